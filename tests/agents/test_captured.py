@@ -10,6 +10,7 @@ import pytest
 
 from tacit.agents.hook_dialects import read_hook
 from tacit.agents.transcripts import transcripts
+from tacit.model.hook import unnamed_call
 from tests.agents.test_readers import only, ran
 
 CAPTURED = Path(__file__).with_name("captured")
@@ -43,6 +44,8 @@ def test_seven_commands_ran_and_five_failed(agent: str, tmp_path: Path) -> None:
     ("name", "refused"),
     [("claude-guard-denials", ["rm -rf ~", "git push --force origin main", "git tag -d v1"]),
      ("codex-guard-denials", ["rm -rf ~", "git push --force origin main", "git tag -d v1"]),
+     ("gemini-guard-denials", ["rm -rf ~", "git push --force origin main", "git tag -d v1"]),
+     ("copilot-guard-denials", ["rm -rf ~", "git push --force origin main", "git tag -d v1"]),
      ("claude-permission-refusals", ["npm run biuld", "touch /scratch/out/zzz"]),
      ("claude-subagent", ["rm -rf ~"])],
 )  # fmt: skip
@@ -138,3 +141,48 @@ def test_a_hook_that_reports_what_never_ran_reports_no_failure(error: str, refus
     ok, _code, was_refused = heard("claude", "npm run biuld", error=error)
 
     assert (None, refused) == (ok, was_refused)
+
+
+MOMENTS = [json.loads(line) for line in (CAPTURED / "moments.jsonl").read_text().splitlines()]
+
+
+def test_gemini_keeps_what_the_user_said_beside_what_a_hook_added() -> None:
+    """Both are in one message; only the user's own part is the prompt."""
+    turns = only(CAPTURED / "gemini-guard-denials.jsonl")[1]
+
+    assert ["build it"] == [turn.text for turn in turns if turn.role == "user"]
+
+
+def test_every_payload_is_read_as_the_moment_it_is() -> None:
+    """What each program sends at each event, with its session, folder and transcript."""
+    read = [(one["agent"], read_hook(one["agent"], one["payload"])) for one in MOMENTS]
+    found = {(agent, call.moment) for agent, call in read if call is not None}
+    everywhere = {"before_tool", "after_tool", "prompt", "session_start", "session_end", "turn_end"}
+
+    assert all(call is not None and call.session and call.cwd.startswith("/scratch/") for _agent, call in read)
+    assert {moment for agent, moment in found if agent == "gemini"} == {*everywhere, "compact"}
+    assert {moment for agent, moment in found if agent == "copilot"} == everywhere
+    assert {moment for agent, moment in found if agent == "claude"} == {"after_tool", "turn_end", "subagent_end"}
+    assert {"build it"} == {call.prompt for _agent, call in read if call and call.moment == "prompt"}
+    ended = {(agent, call.moment): call.transcript for agent, call in read if call}
+    assert ended["gemini", "session_end"].endswith(".jsonl")
+    assert ended["copilot", "turn_end"].endswith("/events.jsonl")
+    assert ended["claude", "subagent_end"].endswith("/subagents/agent-a5ef5c0c7922cda2f.jsonl")
+    assert ended["copilot", "session_end"] == ""
+
+
+@pytest.mark.parametrize("agent", ["gemini", "copilot"])
+def test_gemini_and_copilot_say_how_a_command_ended(agent: str) -> None:
+    """Inside the text for the model; a hook has no id, so the call gets one that the transcript can give too."""
+    calls = [read_hook(agent, one["payload"]) for one in MOMENTS if one["agent"] == agent]
+    ended = {call.tool.command: call for call in calls if call and call.tool and call.outcome and call.tool.command}
+    failed, worked = ended["npm run biuld"], ended["npm run build"]
+
+    assert failed.outcome and worked.outcome and failed.tool
+    assert (False, 1) == (failed.outcome.ok, failed.outcome.exit_code)
+    assert True is worked.outcome.ok
+    assert failed.outcome.output.startswith('npm error Missing script: "biuld"')
+    assert "exit code" not in failed.outcome.output.lower() or agent == "gemini"
+    assert failed.tool.call == unnamed_call("npm run biuld", False)
+    (edit,) = [call for call in calls if call and call.is_edit]
+    assert edit.tool and edit.tool.paths == (f"/scratch/home-{agent}/proj/notes.txt",)

@@ -14,7 +14,7 @@ from tacit.text.safe_yaml import read_yaml
 from tacit.text.token_budget import estimate_tokens
 
 PROGRAM = "/opt/with space/bin/tacit"
-FILES = plugin_files(PROGRAM)
+FILES = plugin_files(PROGRAM, f"{PROGRAM} hook")
 COMMANDS = [name for name in FILES if name.startswith("commands/")]
 
 

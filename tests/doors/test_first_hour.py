@@ -136,7 +136,7 @@ def test_backups_of_settings_do_not_pile_up(tacit, own_home, person):
     person()
     for _ in range(4):
         tacit("connect", "claude")
-        last = tacit("disconnect", "claude", "--json").json["backup"]
+        last = tacit("disconnect", "claude", "--json").json["agents"][0]["files"][0]["backup"]
     kept = sorted(one.name for one in path.parent.glob("*.before-tacit-*"))
 
     assert 4 == len(kept)

@@ -17,9 +17,15 @@ EVENTS = (
 )  # fmt: skip
 # What each agent lets a hook say; Codex rejects everything else and goes on without it.
 KEYS = {
-    "claude": {"hookSpecificOutput"}, "codex": {"hookSpecificOutput"},
+    "claude": {"hookSpecificOutput"},
+    "codex": {"hookSpecificOutput"},
     "cursor": {"permission", "user_message", "agent_message", "additional_context"},
-}  # fmt: skip
+    "gemini": {"decision", "reason", "hookSpecificOutput"},
+    "opencode": {"hookSpecificOutput"},
+    "copilot": {"hookSpecificOutput", "additionalContext"},
+    "cline": {"cancel", "errorMessage", "contextModification"},
+}
+ASKS = ("claude", "cursor", "copilot")  # fmt: skip
 INNER = {"hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext"}
 LONG = "(a long text)"  # drawn short, since what is drawn may have to be shown
 TEXTS = st.text(max_size=40) | st.just(LONG) | st.just("allow")
@@ -63,7 +69,7 @@ def test_no_dialect_ever_says_allow(agent, payload, said_back):
     said = write_answer(call or unreadable_call(agent, b"", "PreToolUse"), answer)
     inner = said.get("hookSpecificOutput", {})
 
-    assert set(decisions(said)) <= ({"deny"} if agent == "codex" else {"deny", "ask"})
+    assert set(decisions(said)) <= ({"deny", "ask"} if agent in ASKS else {"deny"})
     assert said.keys() <= KEYS[agent]
     assert inner.keys() <= INNER
     assert len(json.dumps(said)) < 10 * MOST_CONTEXT_CHARS
@@ -132,9 +138,12 @@ def test_hostile_ids_and_texts_lose_nothing(work, agent, id):
     """Half a character, a zero byte, megabytes: the capture is there, and its text is valid."""
     speaks = agent(work)
     for number in range(2):
-        hook(speaks.name, speaks.failed(id, "make ship", f"{id}{number}"[-40:], "Exit code 1\nbad \ud800 and \0 byte"))
+        session = id if speaks.names_calls or number else f"{number}{id}"
+        error = "Exit code 1\nbad \ud800 and \0 byte"
+        hook(speaks.name, speaks.failed(session, "make ship", f"{id}{number}"[-40:], error))
 
-    assert "failed here 2 times" in json.dumps(hook(speaks.name, speaks.before("s2", "make ship", "x")))
+    with memory_here() as memory:
+        assert [2] == [one.seen for one in memory.learned.list() if one.record.kind == "failure"]
 
 
 def test_cursor_is_told_nothing_where_it_would_not_pass_it_on(work):

@@ -26,14 +26,16 @@ UNREADABLE = [
 def decision(answer):
     """Give what an answer decides: deny, ask, or nothing."""
     inner = answer.get("hookSpecificOutput", answer)
-    return inner.get("permissionDecision", inner.get("permission", ""))
+    if inner.get("cancel"):
+        return "deny"
+    return inner.get("permissionDecision", inner.get("permission", inner.get("decision", "")))
 
 
 @pytest.mark.parametrize("agent", HOOKED)
 @pytest.mark.parametrize("data", UNREADABLE, ids=range(len(UNREADABLE)))
 def test_an_unreadable_payload_is_asked_about_before_a_command(agent, data):
     """R-medium: nobody knows what would run; where the agent cannot ask, it is denied. Other events get nothing."""
-    expected = "deny" if agent == "codex" else "ask"
+    expected = "ask" if agent in ("claude", "cursor", "copilot") else "deny"
 
     assert expected == decision(respond(agent, data, BEFORE[agent]))
     assert {} == respond(agent, data, "SessionEnd")
@@ -79,7 +81,10 @@ def test_a_guard_without_rules_asks(monkeypatch):
     assert "ask" == decision(json.loads(answered("claude", data)))
 
 
-@pytest.mark.parametrize(("agent", "expected"), [("claude", "ask"), ("codex", "deny"), ("cursor", "ask"), ("", "ask")])
+@pytest.mark.parametrize(("agent", "expected"), [
+    ("claude", "ask"), ("codex", "deny"), ("cursor", "ask"), ("", "ask"), ("gemini", "deny"), ("cline", "deny"),
+    ("opencode", "deny"), ("copilot", "ask"),
+])  # fmt: skip
 def test_a_broken_installation_asks(agent, expected, tmp_path):
     """Even if nothing of the package can be imported, a command is not let through in silence."""
     broken = tmp_path / "sitecustomize.py"

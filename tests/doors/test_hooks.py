@@ -12,7 +12,7 @@ from tacit.doors.hooks.answer import catch_up, respond
 from tacit.failures.corroboration import add_corroboration
 from tacit.loop.session_start import GUIDANCE
 from tacit.text.token_budget import estimate_tokens
-from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here
+from tests.doors.speakers import AGENTS, Claude, hook, memory_here
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -28,7 +28,8 @@ def test_a_failure_its_fix_and_the_same_mistake_next_session(work, agent):
     fine = hook(speaks.name, speaks.before("s2", "npm run build", "g2"))
 
     assert "npm run biuld" in warned
-    assert "failed here 2 times" in warned
+    # Without ids, the first call of a command counts at once, and the transcript tells of the others.
+    assert f"failed here {'2 times' if speaks.names_calls else '1 time'}" in warned
     assert "Missing script" in warned
     assert "What worked: `npm run build`" in warned
     assert {} == fine
@@ -42,7 +43,7 @@ def test_what_the_guard_says_reaches_the_agent(work, agent):
     asked = hook(speaks.name, speaks.before("s", "git tag -d v1", "b"))
 
     assert "deny" == speaks.decision(denied)
-    assert ("deny" if agent is Codex else "ask") == speaks.decision(asked)
+    assert ("ask" if speaks.asks else "deny") == speaks.decision(asked)
     assert "tacit guard" in json.dumps(asked)
     assert {} == hook(speaks.name, speaks.before("s", "ls -la", "c"))
 
@@ -53,7 +54,8 @@ def test_a_delivery_that_comes_twice_counts_once(work, agent):
     speaks = agent(work)
     for _ in range(3):
         hook(speaks.name, speaks.failed("s", "make deploy", "same", "Exit code 2\nmake: *** no rule"))
-    hook("claude", Claude(work).failed("s", "make deploy", "same", "Exit code 2\nmake: *** no rule"))
+    if speaks.names_calls:
+        hook("claude", Claude(work).failed("s", "make deploy", "same", "Exit code 2\nmake: *** no rule"))
 
     assert {} == hook(speaks.name, speaks.before("s", "make deploy", "x"))
 

@@ -245,10 +245,12 @@ def test_an_editor_that_only_views_is_not_judged_as_a_write():
     ("agent", "event", "tools"),
     [("claude", "PreToolUse", ("Bash", "Write", "Edit", "MultiEdit", "NotebookEdit")), ("codex", "PreToolUse",
      ("Bash", "apply_patch")),
-     ("cursor", "preToolUse", ("Shell", "Write", "StrReplace", "Delete"))],
+     ("cursor", "preToolUse", ("Shell", "Write", "StrReplace", "Delete")),
+     ("gemini", "BeforeTool", ("run_shell_command", "write_file", "replace")),
+     ("copilot", "PreToolUse", ("Bash", "Write", "Edit"))],
 )  # fmt: skip
 def test_a_connected_hook_is_called_for_the_file_tools(agent, event, tools):
     """The matcher that connect writes names them."""
-    matcher = with_hooks(agent, {}, "tacit")["hooks"][event][0]["matcher"].split("|")
+    matcher = with_hooks(agent, {}, "tacit hook")["hooks"][event][0]["matcher"].split("|")
 
     assert [] == [tool for tool in tools if tool not in matcher]

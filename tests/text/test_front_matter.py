@@ -88,3 +88,14 @@ def test_no_text_breaks_it(figures, budget):
         read = read_front_matter(text)
         assert all(isinstance(field, str) for field in read)
     figures("front matter fuzzed", rounds)
+
+
+def test_the_type_is_where_claude_code_writes_it() -> None:
+    """One level deeper, beside what else its memory says about a file; a type at the top counts first."""
+    top = "---\nname: prefers-pnpm\ndescription: The user wants pnpm\n{}metadata: \n"
+    text = f"{top}  node_type: memory\n  type: feedback\n  originSessionId: 25b7d8dc-3115\n---\n\nUse pnpm.\n"
+
+    assert ("prefers-pnpm", "feedback", "") == (
+        (found := read_front_matter(text.format(""))).name, found.type, found.wrong,
+    )  # fmt: skip
+    assert "project" == read_front_matter(text.format("type: project\n")).type

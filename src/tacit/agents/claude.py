@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.agent import Agent, HookDialect, Places, SettingsLocation
+from tacit.agents.agent import Agent, HookDialect, McpServers, Places, SettingsLocation
 from tacit.agents.hook_dialects import command_entry, decision
+from tacit.agents.ignored_hooks import set_to
 from tacit.agents.reading.json_lines import document, records
 from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, ended_by_itself, outcome
 from tacit.agents.reading.tagged_text import inside, tagged, without
@@ -21,6 +22,7 @@ from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, flag, items, mapping, text, whole, words
 from tacit.text.patterns import lazy_pattern
 
+_EDITS = "Write|Edit|MultiEdit|NotebookEdit"
 SILENT = frozenset({
     "system", "summary", "file-history-snapshot", "file-history-delta", "queue-operation", "permission-mode", "mode",
     "custom-title", "ai-title", "last-prompt", "pr-link", "worktree-state", "relocated", "progress", "agent-name",
@@ -282,21 +284,44 @@ def _names_exit_codes(version: str) -> bool:
     return [int(part) for part in version[:12].split(".")[:2] if part.isdecimal()] >= [2, 1]
 
 
+def _folder(places: Places) -> Path:
+    return places.folder("CLAUDE_CONFIG_DIR", places.home / ".claude")
+
+
 def _folders(places: Places) -> list[Path]:
     named = [Path(place) for place in places.env.get("CLAUDE_CONFIG_DIR", "").split(",") if place]
     return [place / "projects" for place in named or [places.home / ".claude", places.config / "claude"]]
+
+
+_MANAGED = (Path("/etc/claude-code"), Path("/Library/Application Support/ClaudeCode"))
+
+
+def _ignored(places: Places, project: Path | None) -> list[str]:
+    """Find what switches hooks off: settings of the user, of the project, and of whoever manages the machine."""
+    managed = [folder / "managed-settings.json" for folder in _MANAGED]
+    own = [_folder(places) / "settings.json"]
+    if project:
+        own += [project / ".claude" / name for name in ("settings.json", "settings.local.json")]
+    return [
+        *set_to([*own, *managed], True, ("disableAllHooks",)), *set_to(managed, True, ("allowManagedHooksOnly",)),
+    ]  # fmt: skip
 
 
 AGENT = Agent(
     name="claude", sessions=sessions, owns=owns, files=("*/*.jsonl", "*/*/subagents/**/*.jsonl"), folders=_folders,
     hooks=HookDialect(
         events={
-            "PreToolUse": "Bash|Write|Edit|MultiEdit|NotebookEdit", "PostToolUse": "Bash",
-            "PostToolUseFailure": "Bash", "UserPromptSubmit": "", "SessionStart": "", "SessionEnd": "",
-            "PreCompact": "",
+            "PreToolUse": f"Bash|{_EDITS}", "PostToolUse": f"Bash|{_EDITS}", "PostToolUseFailure": "Bash",
+            "UserPromptSubmit": "", "SessionStart": "", "SessionEnd": "", "PreCompact": "", "Stop": "",
+            "SubagentStop": "",
         },
         # A project's settings file may be committed, and our command is a path on this machine: this file is not.
-        settings=SettingsLocation(".claude", "CLAUDE_CONFIG_DIR", "settings.json", "settings.local.json"),
+        settings=SettingsLocation(lambda places: _folder(places) / "settings.json", ".claude/settings.local.json"),
         heard=("prompt", "before_tool", "session_start", "after_tool"), answer=decision, entry=command_entry,
+        ignored=_ignored,
+        mcp=McpServers(
+            lambda places: places.folder("CLAUDE_CONFIG_DIR", places.home) / ".claude.json", ".mcp.json",
+            entry=lambda program: {"type": "stdio", "command": program, "args": ["mcp"]},
+        ),
     ),
 )  # fmt: skip

@@ -16,8 +16,8 @@ def tool(name: str) -> str:
     return f"mcp__plugin_{PLUGIN}_{SERVER}__{name}"
 
 
-def plugin_files(program: str) -> dict[str, str]:
-    """Return the files of the plugin, from path to content; its hooks and its server call `program`."""
+def plugin_files(program: str, line: str) -> dict[str, str]:
+    """Return the files of the plugin, from path to content; its server calls `program`, and its hooks `line`."""
     about = {
         "name": PLUGIN, "version": __version__, "license": "MIT", "keywords": ["memory"],
         "description": "A local-first memory: recall, remember, lessons and warnings, and a guard for commands",
@@ -25,7 +25,7 @@ def plugin_files(program: str) -> dict[str, str]:
     }  # fmt: skip
     servers = {"mcpServers": {SERVER: {"command": program, "args": ["mcp"]}}}
     return {
-        ".claude-plugin/plugin.json": _json(about), "hooks/hooks.json": _json(with_hooks("claude", {}, program)),
+        ".claude-plugin/plugin.json": _json(about), "hooks/hooks.json": _json(with_hooks("claude", {}, line)),
         ".mcp.json": _json(servers), f"skills/{SKILL}/SKILL.md": _SKILL,
         "commands/remember.md": _command(
             "Keep something in the memory of this project", "what to remember", ["remember"],

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.agent import Agent, Places
+from tacit.agents.agent import Agent, HookDialect, Places, SettingsLocation
+from tacit.agents.hook_dialects import MOST_REASON_CHARS, made_by
 from tacit.agents.reading.json_lines import document
 from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, outcome
 from tacit.agents.reading.tagged_text import tagged
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing
 from tacit.agents.reading.tool_names import arguments_of, exit_code_in, tool_of
+from tacit.model.hook import HookAnswer, HookCall
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
@@ -246,7 +248,49 @@ def _folders(places: Places) -> list[Path]:
     return [*extensions, places.folder("CLINE_DIR", places.home / ".cline") / "data"]
 
 
+def _as_claude(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give the fields of an event, which are in an object named after it, their places in Claude Code's payload."""
+    event = text(payload, "hookName")
+    inner = mapping(payload, event[:1].lower() + event[1:])
+    fields = {
+        "hook_event_name": event, "session_id": text(payload, "taskId"),
+        "workspace_roots": items(payload, "workspaceRoots"),
+        "tool_name": text(inner, "toolName"), "tool_input": inner.get("parameters"), "prompt": text(inner, "prompt"),
+    }  # fmt: skip
+    if "success" in inner:
+        found = result_of(words(inner.get("result")), error=inner["success"] is False)
+        fields["tool_response"] = {
+            "output": found.output,
+            "exit_code": found.exit_code,
+            "success": found.ok is not False,
+        }
+    return {**payload, **fields} if event else payload
+
+
+def _answer(call: HookCall, answer: HookAnswer, context: str) -> dict[str, Any]:
+    """Write an answer: only a command can be cancelled, and a question cancels it too."""
+    reason = (answer.deny or answer.ask)[:MOST_REASON_CHARS] if call.moment == "before_tool" else ""
+    fields: dict[str, Any] = {"contextModification": context} if context else {}
+    return (
+        {"cancel": True, "errorMessage": reason, **fields} if reason else {"cancel": False, **fields} if fields else {}
+    )
+
+
+_EVENTS = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "TaskStart", "TaskResume")
+
+
+def _files(line: str) -> dict[str, str]:
+    """Make the programs, each named after its event."""
+    return {event: f"#!/bin/sh\n# {made_by(line, 'cline', event)}\nexec {line} cline {event}\n" for event in _EVENTS}
+
+
 AGENT = Agent(
     name="cline", sessions=sessions, folders=_folders,
     files=("tasks/*/api_conversation_history.json", "**/*.messages.json"),
+    hooks=HookDialect(
+        events=dict.fromkeys(_EVENTS, ""),
+        settings=SettingsLocation(lambda places: places.home / "Documents" / "Cline" / "Hooks", ".clinerules/hooks"),
+        heard=("prompt", "before_tool", "session_start", "after_tool"), answer=_answer, files=_files,
+        as_claude=_as_claude, names_calls=False, denial=b'"cancel": true',
+    ),
 )  # fmt: skip

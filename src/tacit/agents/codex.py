@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.agent import Agent, HookDialect, Places, SettingsLocation
+from tacit.agents.agent import Agent, HookDialect, McpServers, Places, SettingsLocation
 from tacit.agents.codex_events import EVENTS, SILENT_EVENTS
 from tacit.agents.hook_dialects import command_entry, decision
 from tacit.agents.reading.json_lines import records
@@ -252,9 +252,18 @@ def outcome_of(given: Any) -> ToolOutcome:
     return ToolOutcome(ok=False if failed and not ok else ok, exit_code=code, output=cut(output))
 
 
+def _folder(places: Places) -> Path:
+    return places.folder("CODEX_HOME", places.home / ".codex")
+
+
 def _folders(places: Places) -> list[Path]:
-    own = places.folder("CODEX_HOME", places.home / ".codex")
-    return [own / "sessions", own / "archived_sessions"]
+    return [_folder(places) / "sessions", _folder(places) / "archived_sessions"]
+
+
+def _ignored(places: Places, project: Path | None) -> list[str]:
+    from tacit.agents.codex_trust import ignored_hooks
+
+    return ignored_hooks(_folder(places), project)
 
 
 AGENT = Agent(
@@ -262,12 +271,16 @@ AGENT = Agent(
     folders=_folders,
     hooks=HookDialect(
         events={
-            "PreToolUse": "Bash|apply_patch|Write|Edit", "PostToolUse": "Bash", "UserPromptSubmit": "",
-            "SessionStart": "", "SessionEnd": "", "PreCompact": "",
+            "PreToolUse": "Bash|apply_patch|Write|Edit", "PostToolUse": "Bash|apply_patch|Write|Edit",
+            "UserPromptSubmit": "", "SessionStart": "", "SessionEnd": "", "PreCompact": "", "Stop": "",
+            "SubagentStop": "",
         },
-        settings=SettingsLocation(".codex", "CODEX_HOME", "hooks.json", "hooks.json"),
+        settings=SettingsLocation(lambda places: _folder(places) / "hooks.json", ".codex/hooks.json"),
         heard=("prompt", "before_tool", "session_start", "after_tool"),
         # Codex treats `ask` as an error and continues, so it becomes a denial with the reason here.
         answer=partial(decision, asks=False), entry=command_entry,
+        # Codex warns about a longer one, and cuts it.
+        timeouts_s={"SessionEnd": 3}, ignored=_ignored,
+        mcp=McpServers(lambda places: _folder(places) / "config.toml", ".codex/config.toml", "mcp_servers"),
     ),
 )  # fmt: skip

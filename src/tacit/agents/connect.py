@@ -1,31 +1,26 @@
-"""Change an agent's settings file. Only tacit's entries change, with a diff and a backup."""
+"""Connect an agent and disconnect it: change its files, with a diff and a backup. Only our entries change."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from datetime import datetime
 from difflib import unified_diff
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tacit.agents.hook_settings import commands_in
-from tacit.agents.registry import dialect
+from tacit.agents.agent_files import AgentFile, Entries
 from tacit.errors import UsageError
 from tacit.files.atomic import write_atomic
 from tacit.files.plain_file import read_plain
-from tacit.text.jsonc import edited, parsed
 from tacit.text.patterns import lazy_pattern
 
 MOST_BACKUPS = 3
-MOST_BYTES = 10_000_000
+MOST_BYTES = 50_000_000
 _BACKUP = lazy_pattern(r"\d{14}(?:-\d{1,6})?")
-Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
-class SettingsChange(NamedTuple):
-    """A change of an agent's settings: the file, the diff, and the backup."""
+class FileChange(NamedTuple):
+    """A change of one of an agent's files: its path, the diff, and the backup."""
 
     path: str
     changed: bool
@@ -33,53 +28,114 @@ class SettingsChange(NamedTuple):
     backup: str = ""
 
 
-def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping[str, str]) -> Path:
-    """Return the file that contains an agent's hooks: the user's, or a project's."""
-    place = dialect(agent).settings
-    if project is not None:
-        return project / place.folder / place.project
-    moved = environ.get(place.variable, "") if place.variable else ""
-    return (Path(moved) if moved else home / place.folder) / place.user
+class _Plan(NamedTuple):
+    """A file, its bytes if it exists, and the bytes it is to have; None means that it is to be gone."""
+
+    file: AgentFile
+    path: Path
+    before: bytes | None
+    after: bytes | None
 
 
-def update_settings_file(path: Path, change: Change, now: datetime, *, dry_run: bool = False) -> SettingsChange:
-    """Change the settings in a file. If nothing changes, the file is not touched."""
+def connect(
+    files: Sequence[AgentFile], entries: Entries, now: datetime, *, dry_run: bool = False
+) -> list[FileChange]:  # fmt: skip
+    """Put our entries into an agent's files. If one of the files cannot be changed, none is."""
+    return _carried_out([_plan(file, entries) for file in files], now, dry_run)
+
+
+def disconnect(files: Sequence[AgentFile], now: datetime, *, dry_run: bool = False) -> list[FileChange]:
+    """Remove our entries from an agent's files, and nothing else. If one of them cannot be changed, none is."""
+    return _carried_out([_plan(file, None) for file in files], now, dry_run)
+
+
+def entries_at(file: AgentFile) -> Entries:
+    """Return what a file holds of ours; nothing if it cannot be read."""
+    try:
+        return file.found(_text(file.path, _read(file.path) or b""))
+    except UsageError:
+        return Entries()
+
+
+def _plan(file: AgentFile, entries: Entries | None) -> _Plan:
     # Settings are often a symbolic link; the link is kept.
-    path = path.resolve() if path.is_symlink() else path
-    text = _read(path)
-    before = _parsed(path, text)
-    after = change(before)
+    path = file.path.resolve() if file.path.is_symlink() else file.path
+    before = _read(path)
+    text = _text(path, before or b"")
+    try:
+        if entries is None:
+            return _Plan(file, path, before, _without(file, path, before, text))
+        fresh = file.add(text, entries)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error.message}", error.hint) from None
+    return _Plan(file, path, before, before if fresh == text else _bytes(fresh, before) if fresh else None)
+
+
+def _without(file: AgentFile, path: Path, before: bytes | None, text: str) -> bytes | None:
+    """Return a file's bytes without our entries: those it had before, if only we have changed it since."""
+    fresh = file.remove(text)
+    if fresh == text:
+        return before
+    had, clean = file.found(text), False
+    for _mark, backup in reversed(_backups(path)):
+        old = _read(backup) or b""
+        try:
+            earlier = _text(backup, old)
+            if file.found(earlier) != Entries():
+                continue
+            again = file.add(earlier, Entries((had.line,) if had.lines else (), had.mcp))
+        except UsageError:
+            continue
+        if again == text:
+            return old
+        clean = True
+    # A file that held only our entries is gone, unless it was there before.
+    return None if fresh.strip() in ("", "{}") and not clean else _bytes(fresh, before)
+
+
+def _carried_out(plans: Sequence[_Plan], now: datetime, dry_run: bool) -> list[FileChange]:
+    return [_written(plan, now, dry_run) for plan in plans]
+
+
+def _written(plan: _Plan, now: datetime, dry_run: bool) -> FileChange:
+    path, before, after = plan.path, plan.before, plan.after
     if after == before:
-        return SettingsChange(str(path), changed=False, diff="")
-    fresh = _written(path, text, after) if after else ""
-    diff = "".join(unified_diff(text.splitlines(keepends=True), fresh.splitlines(keepends=True), str(path), str(path)))
+        return FileChange(str(path), changed=False, diff="")
+    old, new = (_text(path, side or b"").splitlines(keepends=True) for side in (before, after))
+    diff = "".join(unified_diff(old, new, str(path), str(path)))
     if dry_run:
-        return SettingsChange(str(path), changed=True, diff=diff)
-    backup = ""
-    if text:
-        backup = _backed_up(path, text, now)
-    if fresh:
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-        write_atomic(path, fresh.encode())
-        path.chmod(mode)
-    else:
-        # It held only our entries.
+        return FileChange(str(path), changed=True, diff=diff)
+    backup = _backed_up(path, before, now) if before is not None and not plan.file.whole else ""
+    if after is None:
         path.unlink(missing_ok=True)
-    return SettingsChange(str(path), changed=True, diff=diff, backup=backup)
+        return FileChange(str(path), changed=True, diff=diff, backup=backup)
+    mode = path.stat().st_mode & 0o777 if before is not None else 0o755 if after[:2] == b"#!" else 0o644
+    write_atomic(path, after)
+    path.chmod(mode)
+    return FileChange(str(path), changed=True, diff=diff, backup=backup)
 
 
-def _backed_up(path: Path, text: str, now: datetime) -> str:
-    """Write a backup under a free name, and delete all but the newest few."""
-    stem, when = f"{path.name}.before-tacit-", f"{now:%Y%m%d%H%M%S}"
-    found = sorted(
+def _backups(path: Path) -> list[tuple[tuple[str, int], Path]]:
+    """Return the backups of a file, the oldest first."""
+    stem = f"{path.name}.before-tacit-"
+    try:
+        beside = list(path.parent.iterdir())
+    except OSError:
+        return []
+    return sorted(
         (_order(mark), one)
-        for one in path.parent.iterdir()
+        for one in beside
         if one.name.startswith(stem) and _BACKUP.fullmatch(mark := one.name.removeprefix(stem))
     )
+
+
+def _backed_up(path: Path, data: bytes, now: datetime) -> str:
+    """Write a backup under a free name, and delete all but the newest few."""
+    found, when = _backups(path), f"{now:%Y%m%d%H%M%S}"
     # Two changes within a second are two backups; the number of a deleted one is not used again.
     same = [number for (then, number), _one in found if then == when]
-    place = path.with_name(f"{stem}{when}" + (f"-{max(same) + 1}" if same else ""))
-    write_atomic(place, text.encode())
+    place = path.with_name(f"{path.name}.before-tacit-{when}" + (f"-{max(same) + 1}" if same else ""))
+    write_atomic(place, data)
     for _mark, old in found[: max(0, len(found) + 1 - MOST_BACKUPS)]:
         old.unlink(missing_ok=True)
     return str(place)
@@ -90,44 +146,22 @@ def _order(mark: str) -> tuple[str, int]:
     return when, int(number or 0)
 
 
-def commands_at(path: Path) -> list[str]:
-    """Return the command lines of our hooks in a settings file; empty if the file cannot be read."""
+def _read(path: Path) -> bytes | None:
     try:
-        return commands_in(_parsed(path, _read(path)))
-    except UsageError:
-        return []
-
-
-def _read(path: Path) -> str:
-    try:
-        return read_plain(path, MOST_BYTES).decode().replace("\r\n", "\n")
+        return read_plain(path, MOST_BYTES)
     except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
+        return None
+    except OSError as error:
         raise UsageError(f"{path} cannot be read: {error}", "nothing was written") from None
 
 
-def _parsed(path: Path, text: str) -> dict[str, Any]:
+def _text(path: Path, data: bytes) -> str:
     try:
-        value = parsed(text) if text.strip() else {}
-    except (ValueError, RecursionError) as error:
-        # Repairing a broken file by guessing could lose something.
-        raise UsageError(f"{path} is not valid JSON: {error}", "fix it first; nothing was written") from None
-    if not isinstance(value, dict):
-        raise UsageError(f"{path} does not contain a JSON object", "fix it first; nothing was written")
-    return value
+        return data.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} cannot be read: {error}", "nothing was written") from None
 
 
-def _written(path: Path, text: str, after: Mapping[str, Any]) -> str:
-    """Return the file's text with the new settings; unchanged parts keep their comments and layout."""
-    if not text.strip():
-        return json.dumps(after, indent=2, ensure_ascii=False) + "\n"
-    try:
-        return edited(text, after, _indent(text))
-    except ValueError as error:
-        raise UsageError(f"{path}: {error}", "change it by hand; nothing was written") from None
-
-
-def _indent(text: str) -> str:
-    found = re.search(r'^([ \t]+)"', text, re.M)
-    return found[1] if found else "  "
+def _bytes(text: str, before: bytes | None) -> bytes:
+    """Return a text with the line ends that the file had."""
+    return (text.replace("\n", "\r\n") if before and b"\r\n" in before else text).encode()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.agent import Agent, Places
+from tacit.agents.agent import Agent, HookDialect, McpServers, Places, SettingsLocation
+from tacit.agents.hook_dialects import decision
+from tacit.agents.ignored_hooks import set_to
 from tacit.agents.reading.json_lines import records
 from tacit.agents.reading.message_blocks import REFUSALS
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing
 from tacit.agents.reading.tool_names import exit_code_in, tool_of
 from tacit.files.plain_file import open_plain
+from tacit.model.hook import HookAnswer, HookCall
 from tacit.model.record import replace
 from tacit.model.session import ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
@@ -139,9 +142,56 @@ def outcome_of(fields: Fields) -> ToolOutcome:
     return ToolOutcome(ok=False if code not in (None, 0) else judged, exit_code=code, output=cut(said))
 
 
-def _folders(places: Places) -> list[Path]:
-    own = places.folder("COPILOT_HOME", places.home / ".copilot")
-    return [own / "session-state", own / "history-session-state"]
+def _as_claude(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Put the result of a command where Claude Code has it. Its exit code is in the last line."""
+    given = mapping(payload, "tool_result")
+    if "text_result_for_llm" not in given:
+        return payload
+    output, result = words(given["text_result_for_llm"]), text(given, "result_type")
+    last = _LAST_CODE.search(output[-200:])
+    found = {
+        "output": output[: last.start() - len(output[-200:])] if last else output,
+        "exit_code": int(last[1]) if last else None, "success": result != "failure",
+        "interrupted": result in ("denied", "rejected"),
+    }  # fmt: skip
+    return {**payload, "tool_response": found}
 
 
-AGENT = Agent(name="copilot", sessions=sessions, owns=owns, files=("*/events.jsonl", "*.jsonl"), folders=_folders)
+def _answer(call: HookCall, answer: HookAnswer, context: str) -> dict[str, Any]:
+    """Write an answer: Claude Code's format before a tool; elsewhere the context is at the top."""
+    if call.moment == "before_tool":
+        return decision(call, answer, context)
+    return {"additionalContext": context} if context else {}
+
+
+def _entry(matcher: str, line: str, timeout_s: int) -> dict[str, Any]:
+    return {"type": "command", "command": line, "timeoutSec": timeout_s, **({"matcher": matcher} if matcher else {})}
+
+
+def _folder(places: Places) -> Path:
+    return places.folder("COPILOT_HOME", places.home / ".copilot")
+
+
+def _ignored(places: Places, project: Path | None) -> list[str]:
+    folder = project / ".github" / "hooks" if project else _folder(places) / "hooks"
+    return set_to(sorted(folder.glob("*.json")), True, ("disableAllHooks",))
+
+
+AGENT = Agent(
+    name="copilot", sessions=sessions, owns=owns, files=("*/events.jsonl", "*.jsonl"),
+    folders=lambda places: [_folder(places) / "session-state", _folder(places) / "history-session-state"],
+    hooks=HookDialect(
+        events={
+            "PreToolUse": "Bash|Write|Edit", "PostToolUse": "Bash|Write|Edit", "PostToolUseFailure": "Bash",
+            "UserPromptSubmit": "", "SessionStart": "", "SessionEnd": "", "PreCompact": "", "Stop": "",
+            "SubagentStop": "",
+        },
+        settings=SettingsLocation(lambda places: _folder(places) / "hooks" / "tacit.json", ".github/hooks/tacit.json"),
+        heard=("prompt", "before_tool", "session_start", "after_tool"), answer=_answer, entry=_entry,
+        as_claude=_as_claude, names_calls=False, settings_start={"version": 1}, ignored=_ignored,
+        mcp=McpServers(
+            lambda places: _folder(places) / "mcp-config.json", "",
+            entry=lambda program: {"type": "local", "command": program, "args": ["mcp"], "tools": ["*"]},
+        ),
+    ),
+)  # fmt: skip

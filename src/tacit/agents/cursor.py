@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.agent import Agent, HookDialect, Places, SettingsLocation
+from tacit.agents.agent import Agent, HookDialect, McpServers, Places, SettingsLocation
 from tacit.agents.hook_dialects import MOST_REASON_CHARS
 from tacit.agents.reading.json_lines import records
 from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, outcome
@@ -20,6 +20,7 @@ from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, flag, mapping, text, whole
 
+_EDITS = "Write|Edit|StrReplace|EditNotebook|Delete"
 _SILENT = frozenset({"turn_ended", "turn_started", "summary", "status", "usage"})
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "tool": "tool"}
 _QUERY = "<user_query>"
@@ -173,13 +174,14 @@ AGENT = Agent(
     ),
     hooks=HookDialect(
         events={
-            "preToolUse": "Shell|Write|Edit|StrReplace|EditNotebook|Delete", "postToolUse": "Shell",
-            "postToolUseFailure": "Shell", "beforeSubmitPrompt": "", "sessionStart": "", "sessionEnd": "",
-            "preCompact": "",
+            "preToolUse": f"Shell|{_EDITS}", "postToolUse": f"Shell|{_EDITS}", "postToolUseFailure": "Shell",
+            "beforeSubmitPrompt": "", "sessionStart": "", "sessionEnd": "", "preCompact": "", "stop": "",
+            "subagentStop": "",
         },
-        settings=SettingsLocation(".cursor", "", "hooks.json", "hooks.json"),
+        settings=SettingsLocation(lambda places: places.home / ".cursor" / "hooks.json", ".cursor/hooks.json"),
         # It accepts no context at a prompt.
         heard=("before_tool", "session_start", "after_tool"), answer=_answer, entry=_entry,
         settings_start={"version": 1},
+        mcp=McpServers(lambda places: places.home / ".cursor" / "mcp.json", ".cursor/mcp.json"),
     ),
 )  # fmt: skip

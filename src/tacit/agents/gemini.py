@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.agent import Agent
+from tacit.agents.agent import Agent, HookDialect, McpServers, Places, SettingsLocation
+from tacit.agents.hook_dialects import MOST_REASON_CHARS, command_entry
+from tacit.agents.ignored_hooks import set_to, settings_at
 from tacit.agents.reading.json_lines import document, is_as_it_lies, objects, placed
+from tacit.agents.reading.tagged_text import without
 from tacit.agents.reading.tool_names import tool_of
 from tacit.files.plain_file import open_plain
+from tacit.model.hook import HookAnswer, HookCall
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
@@ -24,7 +28,10 @@ _ROLES: dict[str, Role] = {
 # Some writers escape the output twice, so that its lines are separated by a backslash and an n.
 _CODE = lazy_pattern(r"(?:^|\n|\\n)Exit Code: (-?\d+)")
 _REFUSED = frozenset({"cancelled", "canceled", "rejected", "denied"})
-_INJECTED = ("<session_context>", "<state_snapshot>", "this is the gemini cli. we are setting up", "<hook_context>")
+# What a hook or a policy denied did not run.
+_BLOCKED = ("tool execution blocked: ", "tool execution denied by policy")
+_HOOKED = lazy_pattern(r"<(hook_context)>")
+_INJECTED = ("<session_context>", "<state_snapshot>", "this is the gemini cli. we are setting up")
 
 
 def owns(record: Fields) -> int:
@@ -141,6 +148,9 @@ def _turns(message: dict[str, Any], builder: SessionBuilder) -> Iterator[Turn]:
     at = builder.at(message.get("timestamp", message.get("ts")))
     turn = Turn(role=_ROLES[kind], at=at, sidechain=bool(builder.parent))
     said = words(message.get("content")) or words(message.get("parts"))
+    if kind == "user" and "<hook_context>" in said:
+        # Gemini puts what hooks add into the user's own message; signs inside it are escaped.
+        said = without(said, _HOOKED).strip()
     if said.strip():
         injected = kind == "user" and said.lstrip().lower().startswith(_INJECTED)
         yield replace(turn, text=said, role="system" if injected else turn.role)
@@ -163,7 +173,7 @@ def _outcome(call: Fields, tool: ToolCall) -> ToolOutcome:
     """Read how a call ended. Gemini reports a command that ran as a success, so its exit code decides."""
     output = "\n".join(_responses(call)) or words(call.get("resultDisplay"))
     status = text(call, "status").lower()
-    if status in _REFUSED:
+    if status in _REFUSED or (status == "error" and output.lower().startswith(_BLOCKED)):
         return ToolOutcome(output=cut(output), refused=True)
     # At the end of the command's output only; other tools' results may mention any program's exit code.
     codes = _CODE.findall(output) if tool.kind == "shell" else []
@@ -179,7 +189,63 @@ def _responses(call: Fields) -> Iterator[str]:
             yield found
 
 
+def _as_claude(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Put the output and the exit code of a command where Claude Code has them."""
+    given = mapping(payload, "tool_response")
+    if "llmContent" not in given:
+        return payload
+    output = words(given["llmContent"])
+    codes = _CODE.findall(output) if text(payload, "tool_name") == "run_shell_command" else []
+    output = (
+        output.removeprefix("<untrusted_context>\n").removesuffix("\n</untrusted_context>").removeprefix("Output: ")
+    )
+    found = {
+        "output": output,
+        "is_error": bool(mapping(given, "error")),
+        "exit_code": int(codes[-1]) if codes else None,
+    }
+    return {**payload, "tool_response": found}
+
+
+def _answer(call: HookCall, answer: HookAnswer, context: str) -> dict[str, Any]:
+    """Write an answer: a denial has its own fields, and a question becomes one."""
+    if call.moment == "before_tool":
+        reason = (answer.deny or answer.ask)[:MOST_REASON_CHARS]
+        return {"decision": "deny", "reason": reason} if reason else {}
+    return {"hookSpecificOutput": {"hookEventName": call.event, "additionalContext": context}} if context else {}
+
+
+def _entry(matcher: str, line: str, timeout_s: int) -> dict[str, Any]:
+    return command_entry(matcher, line, timeout_s * 1000, name="tacit")
+
+
+def _folder(places: Places) -> Path:
+    return places.folder("GEMINI_CLI_HOME", places.home) / ".gemini"
+
+
+def _ignored(places: Places, project: Path | None) -> list[str]:
+    """Find what switches hooks off: all of them, or ours by its name."""
+    paths = [_folder(places) / "settings.json", *([project / ".gemini" / "settings.json"] if project else [])]
+    named = [
+        f"{path} names tacit in hooksConfig.disabled" for path in paths
+        if "tacit" in items(mapping(settings_at(path), "hooksConfig"), "disabled")
+    ]  # fmt: skip
+    return [*set_to(paths, False, ("hooksConfig", "enabled"), ("tools", "enableHooks")), *named]
+
+
 AGENT = Agent(
     name="gemini", sessions=sessions, owns=owns, files=("*/chats/session-*.json", "*/chats/**/*.jsonl"),
-    folders=lambda places: [places.folder("GEMINI_CLI_HOME", places.home) / ".gemini" / "tmp"],
+    folders=lambda places: [_folder(places) / "tmp"],
+    hooks=HookDialect(
+        # PreCompress is left out: Gemini calls it before every request to its model.
+        events={
+            "BeforeTool": "run_shell_command|write_file|replace", "AfterTool": "run_shell_command|write_file|replace",
+            "BeforeAgent": "", "SessionStart": "", "SessionEnd": "", "AfterAgent": "",
+        },
+        settings=SettingsLocation(lambda places: _folder(places) / "settings.json", ".gemini/settings.json"),
+        # It has no question, and drops context before a tool.
+        heard=("prompt", "session_start", "after_tool"), answer=_answer, entry=_entry, as_claude=_as_claude,
+        names_calls=False,
+        ignored=_ignored, mcp=McpServers(lambda places: _folder(places) / "settings.json", ".gemini/settings.json"),
+    ),
 )  # fmt: skip

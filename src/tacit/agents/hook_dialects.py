@@ -8,7 +8,7 @@ from typing import Any
 from tacit.agents.reading.message_blocks import REFUSALS, ended_by_itself
 from tacit.agents.reading.tool_names import PATH_FIELDS, arguments_of, exit_code_in, tool_of
 from tacit.agents.registry import ALIASES, HOOKED, dialect
-from tacit.model.hook import HookAnswer, HookCall, Moment
+from tacit.model.hook import HookAnswer, HookCall, Moment, unnamed_call
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome
 from tacit.text.patterns import lazy_pattern
@@ -18,7 +18,11 @@ _MOMENTS: dict[str, Moment] = {
     "pretooluse": "before_tool", "posttooluse": "after_tool", "posttoolusefailure": "after_tool",
     "userpromptsubmit": "prompt", "beforesubmitprompt": "prompt", "sessionstart": "session_start",
     "sessionend": "session_end", "precompact": "compact", "beforeshellexecution": "before_tool",
+    "beforetool": "before_tool", "aftertool": "after_tool", "beforeagent": "prompt", "afteragent": "turn_end",
+    "precompress": "compact", "stop": "turn_end", "subagentstop": "subagent_end", "taskstart": "session_start",
+    "taskresume": "session_start",
 }  # fmt: skip
+MADE_BY = "written by `tacit connect`; it calls: "
 MOST_ID_CHARS = 200
 MOST_PATH_CHARS = 4_096
 MOST_REASON_CHARS = 2_000
@@ -38,6 +42,8 @@ def read_hook(agent: str, payload: Any, event: str = "") -> HookCall | None:
     known = hooked_agent(agent)
     if not isinstance(payload, dict):
         return None
+    if known:
+        payload = dialect(known).as_claude(payload)
     named = _text(payload, "hook_event_name", "hookEventName", "event")
     event = next((one for one in (named, event) if moment_of(one) != "other"), named or event)
     if not event or (moment_of(event) == "other" and not known):
@@ -48,13 +54,16 @@ def read_hook(agent: str, payload: Any, event: str = "") -> HookCall | None:
         return None
     moment = "other" if moment == "after_tool" and tool is None else moment
     agent = known or "claude"
+    outcome = _outcome(payload, event, known, tool) if tool and moment == "after_tool" else None
+    if tool and outcome and tool.command and not tool.call and not dialect(agent).names_calls:
+        tool = replace(tool, call=unnamed_call(tool.command, outcome.ok))
     return HookCall(
         agent=agent, moment=moment, event=event[:MOST_ID_CHARS], tool=tool, hears=moment in dialect(agent).heard,
         session=_text(payload, "session_id", "conversation_id")[:MOST_ID_CHARS],
-        cwd=_cwd(payload)[:MOST_PATH_CHARS], transcript=_text(payload, "transcript_path")[:MOST_PATH_CHARS],
+        cwd=_cwd(payload)[:MOST_PATH_CHARS], transcript=_transcript(payload, moment)[:MOST_PATH_CHARS],
         source=_text(payload, "source", "trigger")[:MOST_ID_CHARS],
         prompt=_text(payload, "prompt", "user_prompt") if moment == "prompt" else "",
-        outcome=_outcome(payload, event, known, tool) if tool and moment == "after_tool" else None,
+        outcome=outcome,
     )  # fmt: skip
 
 
@@ -97,11 +106,16 @@ def decision(call: HookCall, answer: HookAnswer, context: str, *, asks: bool = T
     return {"hookSpecificOutput": {"hookEventName": call.event, **fields}} if fields else {}
 
 
-def command_entry(matcher: str, line: str, timeout_s: int) -> dict[str, Any]:
+def command_entry(matcher: str, line: str, timeout: int, **more: str) -> dict[str, Any]:
     """Make the settings entry of an event in Claude Code's format."""
     # One line with its arguments: a version without separate arguments would start the bare program.
-    handler = {"type": "command", "command": line, "timeout": timeout_s}
+    handler = {"type": "command", **more, "command": line, "timeout": timeout}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
+
+
+def made_by(line: str, *words: str) -> str:
+    """Return the words by which a file that we write whole is known: they say which command it calls."""
+    return f"{MADE_BY}{' '.join((line, *words))}"
 
 
 def _cut(context: str) -> str:
@@ -119,6 +133,11 @@ def _announced(payload: Mapping[str, Any]) -> str:
     if "tool_result" in payload or "tool_response" in payload:
         return "PostToolUse"
     return "PreToolUse" if "tool_input" in payload or isinstance(payload.get("command"), str) else ""
+
+
+def _transcript(payload: Mapping[str, Any], moment: Moment) -> str:
+    own = _text(payload, "agent_transcript_path") if moment == "subagent_end" else ""
+    return own or _text(payload, "transcript_path")
 
 
 def _cwd(payload: Mapping[str, Any]) -> str:

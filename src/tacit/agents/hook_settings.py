@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.agents.registry import dialect
@@ -12,13 +12,17 @@ from tacit.errors import UsageError
 TIMEOUT_S = 10
 
 
-def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[str, Any]:
-    """Return the settings with our hooks added, replacing earlier ones of ours."""
+def with_hooks(agent: str, settings: Mapping[str, Any], line: str) -> dict[str, Any]:
+    """Return the settings with our hooks added, replacing earlier ones of ours.
+
+    `line` is the beginning of the command, which the agent and the event follow: `/bin/tacit hook`.
+    """
     found = without_hooks(agent, settings)
     hooks = dict(_hooks(found))
-    speaks, line = dialect(agent), f"{shlex.quote(program)} hook {agent}"
+    speaks = dialect(agent)
     for event, matcher in speaks.events.items():
-        hooks[event] = [*_groups(hooks, event), speaks.entry(matcher, f"{line} {event}", TIMEOUT_S)]
+        timeout_s = speaks.timeouts_s.get(event, TIMEOUT_S)
+        hooks[event] = [*_groups(hooks, event), speaks.entry(matcher, f"{line} {agent} {event}", timeout_s)]
     return {**speaks.settings_start, **found, "hooks": hooks}
 
 
@@ -61,7 +65,7 @@ def _line(handler: Mapping[str, Any]) -> str:
 
 
 def is_ours(handler: Any) -> bool:
-    """Return whether a handler calls `tacit hook`."""
+    """Return whether a handler calls `tacit hook`, or `tacit-hook`."""
     if not isinstance(handler, dict) or not isinstance(handler.get("command"), str):
         return False
     given = handler.get("args")
@@ -71,7 +75,15 @@ def is_ours(handler: Any) -> bool:
     except ValueError:
         return False
     words = [*own, *(map(str, given) if isinstance(given, list) else ())]
-    return len(words) >= 2 and words[0].rsplit("/", 1)[-1] == "tacit" and words[1] == "hook"
+    return bool(hook_words(words))
+
+
+def hook_words(words: Sequence[str]) -> Sequence[str]:
+    """Return what follows the program in a command of ours, the agent and the event; empty if it is not ours."""
+    name = words[0].rsplit("/", 1)[-1] if words else ""
+    if name == "tacit" and words[1:2] == ["hook"]:
+        return words[2:] or [""]
+    return words[1:] or [""] if name == "tacit-hook" else []
 
 
 def _without(group: Any) -> Any:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.agents.agent import Agent
+from tacit.agents.agent import Agent, HookDialect, McpServers, Places, SettingsLocation
+from tacit.agents.hook_dialects import decision, made_by
 from tacit.agents.reading.json_lines import document, parsed
 from tacit.agents.reading.readonly_sqlite import opened, row
 from tacit.agents.reading.tool_names import tool_of
@@ -26,7 +29,10 @@ _LAST = "SELECT MAX(rowid) FROM message WHERE session_id = ?"
 _SILENT = frozenset({
     "step-start", "step-finish", "reasoning", "snapshot", "file", "patch", "compaction", "agent", "retry", "subtask",
 })  # fmt: skip
-_REFUSED = ("the user rejected permission", "the user has specified a rule which prevents", "tool execution aborted")
+_REFUSED = (
+    "the user rejected permission", "the user has specified a rule which prevents", "tool execution aborted",
+    "stopped by tacit: ",
+)  # fmt: skip
 
 
 class OpenCodeFolders(NamedTuple):
@@ -209,8 +215,40 @@ def _outcome(state: Fields, *, aborted: bool) -> ToolOutcome:
     return ToolOutcome(ok=False if code not in (None, 0) else ok, exit_code=code, output=cut(output))
 
 
+def _folder(places: Places) -> Path:
+    return places.folder("OPENCODE_CONFIG_DIR", places.config / "opencode")
+
+
+def _settings(places: Places) -> Path:
+    """Return the settings file; OpenCode itself makes one with comments."""
+    commented = _folder(places) / "opencode.jsonc"
+    return commented if commented.exists() else commented.with_suffix(".json")
+
+
+def _files(line: str) -> dict[str, str]:
+    """Make the plugin: JavaScript that calls the hook program with Claude Code's payloads."""
+    source = Path(__file__).with_name("opencode_plugin.js").read_text()
+    return {
+        "tacit.js": f"// {made_by(line, 'opencode')}\n" + source.replace('["@LINE@"]', json.dumps(shlex.split(line)))
+    }
+
+
 AGENT = Agent(
     name="opencode", sessions=sessions,
     files=("*.db", "storage/session/*/*.json", "project/*/storage/session/info/*.json"),
     folders=lambda places: [places.folder("OPENCODE_DATA_DIR", places.state / "opencode")],
+    hooks=HookDialect(
+        # The plugin sends these.
+        events=dict.fromkeys((
+            "PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "PreCompact", "Stop",
+        ), ""),
+        settings=SettingsLocation(lambda places: _folder(places) / "plugins", ".opencode/plugins"),
+        heard=("prompt", "before_tool", "session_start", "after_tool"),
+        # A plugin cannot ask the user.
+        answer=partial(decision, asks=False), files=_files,
+        mcp=McpServers(
+            _settings, "opencode.json", "mcp",
+            entry=lambda program: {"type": "local", "command": [program, "mcp"], "enabled": True},
+        ),
+    ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from tacit.agents.agent import Agent, HookDialect
 from tacit.errors import UsageError
 
 NAMES = ("claude", "codex", "cursor", "aider", "gemini", "opencode", "copilot", "cline")
-HOOKED = ("claude", "codex", "cursor")
+HOOKED = ("claude", "codex", "cursor", "gemini", "opencode", "copilot", "cline")
 """The agents that have hooks."""
 ALIASES = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copilot"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from tacit.agents.agent import Places
+from tacit.agents.agent import places
 from tacit.agents.aider import NAME
 from tacit.agents.registry import NAMES, agent
 
@@ -23,8 +23,8 @@ class TranscriptLocation(msgspec.Struct, frozen=True, kw_only=True):
 
 def sources(home: Path, env: Mapping[str, str], cwd: Path | None = None) -> list[TranscriptLocation]:
     """List every place to search, including the project folder, in which Aider keeps its history."""
-    places = _places(home, env)
-    found = [(name, root) for name in NAMES for root in agent(name).folders(places)]
+    where = places(home, env)
+    found = [(name, root) for name in NAMES for root in agent(name).folders(where)]
     found += [("aider", folder) for folder in _projects(cwd)] if cwd else []
     return [TranscriptLocation(agent=name, root=str(root), exists=root.is_dir()) for name, root in dict.fromkeys(found)]
 
@@ -46,12 +46,6 @@ def _glob(root: Path, pattern: str) -> Iterator[Path]:
     except OSError:
         # An unreadable folder has nothing for us.
         return
-
-
-def _places(home: Path, env: Mapping[str, str]) -> Places:
-    config = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
-    state = Path(env.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return Places(home, config, state, home / "Library" / "Application Support", env)
 
 
 def _projects(cwd: Path) -> Iterator[Path]:

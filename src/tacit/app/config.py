@@ -90,6 +90,13 @@ class _Guard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     severity: dict[str, Severity] = {}
 
 
+class _OwnGuard(_Guard, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table `[guard]` of a person's own file, which may also switch the guard off in hooks."""
+
+    off: tuple[str, ...] = ()
+    """The projects in which hooks do not guard, by their ids; `all` means everywhere."""
+
+
 class _ProjectMemdir(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The table `[memdir]` of a project, which may set `ask` and `off` only."""
 
@@ -119,7 +126,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     embedder: EmbedderSettings = EmbedderSettings()
     llm: LlmSettings = LlmSettings()
     redact: RedactSettings = RedactSettings()
-    guard: _Guard = _Guard()
+    guard: _OwnGuard = _OwnGuard()
     replay: ReplayRules = ReplayRules()
     hooks: HookRules = HookRules()
     loop: LoopRules = LoopRules()
@@ -182,13 +189,19 @@ def _settled(env: Mapping[str, str], cwd: Path, file: _File, memdir: str) -> Set
         limits=file.limits, recall=file.recall, context=file.context,
         maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
         redact=file.redact,
-        guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
+        guard=GuardSettings(severity=tuple(file.guard.severity.items()), off=_unguarded(file.guard, project_id(cwd))),
+        replay=file.replay,
         hooks=file.hooks, loop=file.loop, memdir=memdir,
         memdir_off=is_off(env) or file.memdir.off,
         memdir_rules=file.memdir,
         hosts=file.sessions.hosts,
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
+
+
+def _unguarded(guard: _OwnGuard, project: str) -> str:
+    named = next((name for name in guard.off if name == "all" or (project and name == project)), "")
+    return f"[guard] off in {CONFIG_FILE} names {named}" if named else ""
 
 
 def settings_of(folder: Path) -> Settings:

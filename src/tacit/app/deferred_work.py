@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import thread_time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,9 +22,12 @@ from tacit.files.spool import MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_as
 from tacit.loop.learn_from_sessions import LearningProgress
 from tacit.model.hook import HookCall, Moment, ShownRecord
 from tacit.model.results import DrainReport
+from tacit.sessions.files_touched import MOST_PATHS
 from tacit.sessions.sessions import DiscoveredSession
 
 JOBS = "jobs"
+_MEANWHILE = timedelta(minutes=10)
+_FORGOTTEN_S = 86_400
 # The largest transcript that is read at the start of a session: reading it takes about 20 ms.
 QUICK_BYTES = 300_000
 # Sessions it opens a memory for, should the first of them have to wait.
@@ -52,6 +58,7 @@ class SpoolTarget(NamedTuple):
     """The name of the store in queued work. Work for another store is left alone."""
     open: Open
     tell: Tell
+    now: Callable[[], datetime]
 
 
 class Ration:
@@ -78,16 +85,67 @@ class CpuRation:
 
 
 def queue_session(home: Path, call: HookCall, store: str = "") -> None:
-    """Queue a session for import. A session that is queued twice is imported once."""
-    if call.transcript.startswith("/"):
-        spool(home / JOBS, {"agent": call.agent, "transcript": call.transcript, "cwd": call.cwd, "store": store})
+    """Queue a session for import when it ends. A session that is queued twice is imported once."""
+    transcript = call.transcript or _noted(home / JOBS, call)
+    if not transcript.startswith("/"):
+        return
+    spool(home / JOBS, _job(call, transcript, store))
+    # What was to be learned in the meantime is learned with the rest.
+    for ending in ("json", "seen"):
+        (home / JOBS / f"{_name(call, transcript)}.{ending}").unlink(missing_ok=True)
+
+
+def queue_meanwhile(home: Path, call: HookCall, now: datetime, store: str = "") -> None:
+    """Queue a session that goes on: what was said so far is learned soon, then once in some minutes."""
+    folder, name = home / JOBS, _name(call, call.transcript)
+    # What waits already is read when its time comes, with everything that was said by then.
+    if not call.transcript.startswith("/") or (folder / f"{name}.json").exists():
+        return
+    seen = folder / f"{name}.seen"
+    try:
+        due = datetime.fromtimestamp(seen.stat().st_mtime, UTC) + _MEANWHILE
+    except OSError:
+        due = now
+    spool(folder, {**_job(call, call.transcript, store), "due": max(due, now).timestamp()}, name)
+    # Its time says when the session is learned from next.
+    seen.write_text(f"{call.agent}:{call.session}\n{call.transcript}")
+    os.utime(seen, (max(due, now).timestamp(),) * 2)
+    _tidy(folder, now)
+
+
+def _job(call: HookCall, transcript: str, store: str) -> dict[str, Any]:
+    return {"agent": call.agent, "transcript": transcript, "cwd": call.cwd, "store": store, "session": call.session}
+
+
+def _name(call: HookCall, transcript: str) -> str:
+    """Return the name under which a session waits. A subagent has the session of its parent, and its own transcript."""
+    of = f"{call.agent}:{call.session}:{transcript}"
+    return f"session-{hashlib.sha256(of.encode(errors='replace')).hexdigest()[:24]}"
+
+
+def _noted(folder: Path, call: HookCall) -> str:
+    """Return the transcript of a session whose agent does not name it at the end, but did before."""
+    for path in folder.glob("*.seen"):
+        with suppress(OSError, ValueError):
+            whose, _, transcript = path.read_text().partition("\n")
+            if call.session and whose == f"{call.agent}:{call.session}":
+                return transcript
+    return ""
+
+
+def _tidy(folder: Path, now: datetime) -> None:
+    """Remove the notes of sessions that never said that they ended."""
+    for path in folder.glob("*.seen"):
+        with suppress(OSError):
+            if now.timestamp() - path.stat().st_mtime > _FORGOTTEN_S:
+                path.unlink()
 
 
 def defer_call(settings: Settings, call: HookCall, store: str, owed: tuple[ShownRecord, ...] = ()) -> None:
     """Put a call into the spool, redacted, with the scope and store it belongs to."""
     clean = cleaner(settings)
     tool = call.tool and msgspec.structs.replace(
-        call.tool, command=_beginning(call.tool.command, _SPOOLED_CHARS, clean), paths=()
+        call.tool, command=_beginning(call.tool.command, _SPOOLED_CHARS, clean), paths=call.tool.paths[:MOST_PATHS]
     )
     ends = call.outcome.output if call.outcome else ""
     if len(ends) > 2 * _SPOOLED_CHARS:
@@ -119,10 +177,10 @@ def drain_a_little(left: SpoolTarget, moment: Moment) -> None:
         drain_sessions(left, ration=cpu, most_bytes=QUICK_BYTES, enough=Ration(_LOOKED_AT))
 
 
-def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> DrainReport:
-    """Process everything in the queue: calls first, then sessions."""
+def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never, early: bool = False) -> DrainReport:
+    """Process everything in the queue: calls first, then sessions; `early` also those that go on and wait."""
     calls = drain_calls(left, enough=enough)
-    sessions = drain_sessions(left, enough=enough)
+    sessions = drain_sessions(left, enough=enough, early=early)
     return DrainReport(
         calls=calls, sessions=sessions, waiting=waiting(left.home / SPOOL), sessions_waiting=waiting(left.home / JOBS),
         set_aside=set_aside(left.home / SPOOL) + set_aside(left.home / JOBS),
@@ -170,12 +228,12 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
 
 def drain_sessions(
     left: SpoolTarget, *, ration: Callable[[], bool] | None = None, most_bytes: int = 0,
-    enough: Callable[[], bool] = _never,
+    enough: Callable[[], bool] = _never, early: bool = False,
 ) -> int:  # fmt: skip
     """Import queued sessions, learn from them, and return how many were processed.
 
-    The rest of a session stays queued when `enough` returns True. `ration` limits the work to a part of one session,
-    whose transcript has at most `most_bytes`; 0 is any size.
+    A session that goes on waits for its time, unless `early`. The rest of a session stays queued when `enough` returns
+    True. `ration` limits the work to a part of one session, whose transcript has at most `most_bytes`; 0 is any size.
     """
     taken = tried = 0
     busy = False
@@ -188,8 +246,10 @@ def drain_sessions(
         try:
             if job.body.get("store", left.mark) != left.mark or (most_bytes and path.stat().st_size > most_bytes):
                 return "later"
+            if not early and _due(job) > left.now().timestamp():
+                return "later"
             tried += 1
-            _learn(path, str(job.body.get("agent", "")), str(job.body.get("cwd", "")), left.open, resume)
+            _learn(job, path, left.open, resume)
             if resume.stopped:
                 spool(left.home / JOBS, {**job.body, "done": resume.done})
         except FileNotFoundError:
@@ -216,24 +276,36 @@ def _said(error: Exception) -> str:
     return error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}"
 
 
+def _due(job: SpoolEntry) -> float:
+    """Return the time before which a session is not learned from again."""
+    due = job.body.get("due")
+    return due if isinstance(due, float) else 0.0
+
+
 def _done(job: SpoolEntry) -> int:
     """Return how many turns of a session were already learned from."""
     done = job.body.get("done")
     return done if isinstance(done, int) else 0
 
 
-def _learn(path: Path, agent: str, cwd: str, open_memory: Open, resume: LearningProgress) -> None:
+def _learn(job: SpoolEntry, path: Path, open_memory: Open, resume: LearningProgress) -> None:
     """Import the sessions of a transcript, each into the memory of the folder it began in, and learn from them."""
     path.stat()
-    with open_memory(cwd, "") as memory:
-        found = memory.sessions.discover([(path, agent)], named=True)
+    agent, session = str(job.body.get("agent", "")), str(job.body.get("session", ""))
+    with open_memory(str(job.body.get("cwd", "")), "") as memory:
+        found = _named(memory.sessions.discover([(path, agent)], named=True), session)
         elsewhere = {one.head.cwd for one in found if one.scope != str(memory.scope)}
         _learn_in(memory, found, resume)
     for folder in sorted(elsewhere):
         if resume.stopped:
             return
         with open_memory(folder, "") as memory:
-            _learn_in(memory, memory.sessions.discover([(path, agent)], named=True), resume)
+            _learn_in(memory, _named(memory.sessions.discover([(path, agent)], named=True), session), resume)
+
+
+def _named(found: Sequence[DiscoveredSession], session: str) -> Sequence[DiscoveredSession]:
+    """Return the session that was named, if a database has it among others."""
+    return [one for one in found if one.head.id == session] or found
 
 
 def _learn_in(memory: Memory, found: Sequence[DiscoveredSession], resume: LearningProgress) -> None:

@@ -11,8 +11,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
-from tacit.agents.connect import commands_at, settings_path
-from tacit.agents.registry import HOOKED, dialect
+from tacit.agents.agent import Places, places
+from tacit.agents.agent_files import AgentFile, agent_files
+from tacit.agents.connect import entries_at
+from tacit.agents.hook_settings import hook_words
+from tacit.agents.registry import HOOKED, agent, dialect
 from tacit.app.config import Settings
 from tacit.files.hook_errors import CAPTURED, JOURNAL, count_since, last
 from tacit.files.project_id import git_root
@@ -29,21 +32,37 @@ _LATELY = timedelta(days=7)
 _PROBE = "rm -rf /"
 
 
-def agent_settings(agent: str, project: Path | None = None) -> Path:
-    """Return the file that contains an agent's hooks: the user's, or a project's."""
-    return settings_path(agent, Path(os.environ.get("HOME") or Path.home()), project, os.environ)
+def files_of_agent(agent: str, project: Path | None = None) -> list[AgentFile]:
+    """Return the files that connect an agent: the user's, or a project's. The first one has its hooks."""
+    return agent_files(agent, _places(), project)
+
+
+def is_installed(name: str) -> bool:
+    """Return whether an agent is on this machine: its program, or the folder that holds its settings."""
+    if shutil.which(name):
+        return True
+    where = _places()
+    own = [dialect(name).settings.user(where).parent, *agent(name).folders(where)]
+    return any(folder != where.home and folder.is_dir() for folder in own)
+
+
+def _places() -> Places:
+    return places(Path(os.environ.get("HOME") or Path.home()), os.environ)
 
 
 def hooks_state(settings: Settings) -> dict[str, Any]:
     """Report on hooks: connected agents, last capture, queued work, the last problem."""
     root = git_root(settings.cwd)
-    places = [
-        (agent, agent_settings(agent, project)) for agent in HOOKED for project in (None, root)[: 2 if root else 1]
-    ]
+    files = {
+        file.path: (agent, file)
+        for agent in HOOKED
+        for project in (None, root)[: 2 if root else 1]
+        for file in files_of_agent(agent, project)[:1]
+    }
     connected = [
         {"agent": agent, "file": str(path), "command": command}
-        for agent, path in dict.fromkeys(places)
-        for command in commands_at(path)
+        for path, (agent, file) in files.items()
+        for command in entries_at(file).lines
     ]
     try:
         captured = datetime.fromtimestamp((settings.home / CAPTURED).stat().st_mtime, UTC).isoformat()
@@ -52,6 +71,7 @@ def hooks_state(settings: Settings) -> dict[str, Any]:
     home, since = settings.home, datetime.now(UTC) - _LATELY
     return {
         "connected": connected,
+        "guard_off": settings.guard.off,
         "last_capture": captured,
         "waiting": waiting(home / SPOOL),
         "sessions_waiting": waiting(home / JOBS),
@@ -66,8 +86,15 @@ def hook_findings(settings: Settings) -> list[Finding]:
     state = hooks_state(settings)
     found = []
     if not state["connected"]:
-        found.append(_finding("hint", "no agent is connected", "`tacit connect claude` adds hooks to its settings"))
+        found.append(_finding("hint", "no agent is connected", "`tacit connect` lists the agents on this machine"))
     found += [_answers(settings, one["agent"], one["file"], one["command"]) for one in state["connected"]]
+    root = git_root(settings.cwd)
+    for name, path in dict.fromkeys((one["agent"], one["file"]) for one in state["connected"]):
+        is_project = root is not None and Path(path).is_relative_to(root)
+        found += [
+            _finding("warning", f"{name}: {why}", "until then the agent runs without tacit")
+            for why in dialect(name).ignored(_places(), root if is_project else None)
+        ]
     if state["waiting"]:
         message = f"{state['waiting']} captures wait in the spool"
         found.append(_finding("warning", message, "the next hook or `tacit maintain` stores them"))
@@ -85,8 +112,8 @@ def hook_findings(settings: Settings) -> list[Finding]:
 
 def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding:
     """Send a connected hook a command that the guard always denies, as the agent would; return whether it denies."""
-    event, tool = next(iter(dialect(agent).events.items()))
-    asked = json.dumps({"hook_event_name": event, "tool_name": tool, "tool_input": {"command": _PROBE},
+    event = next(iter(dialect(agent).events))
+    asked = json.dumps({"hook_event_name": event, "tool_name": "Bash", "tool_input": {"command": _PROBE},
                         "cwd": str(settings.cwd), "session_id": "doctor"})  # fmt: skip
     words = _own_words(settings, command, agent)
     if not words:
@@ -97,8 +124,10 @@ def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding
     line = f"printf %s {shlex.quote(asked)} | {shlex.join(words)}"
     ran = ShellRunner().run(CommandJob(line, str(settings.cwd), dict(os.environ), 20))
     said, hint = f"{agent}: {file}", f"`tacit connect {agent}` writes the command again"
-    if ran.exit_code == 0 and b'"deny"' in ran.output:
+    if ran.exit_code == 0 and dialect(agent).denial in ran.output:
         return _finding("ok", f"{said} answers")
+    if ran.exit_code == 0 and ran.output.strip() == b"{}" and settings.guard.off:
+        return _finding("hint", f"{said} answers, and does not guard", settings.guard.off)
     if ran.exit_code == 0 and ran.output.strip() == b"{}":
         off = settings.off or "`tacit status` and hooks.jsonl may show the reason"
         return _finding("hint" if settings.off else "error", f"{said} answers, but the answer is empty", off)
@@ -118,9 +147,9 @@ def _own_words(settings: Settings, command: str, agent: str) -> list[str]:
     program = Path(shutil.which(words[0]) or "") if words else Path()
     root = git_root(settings.cwd) or settings.cwd
     inside = program.resolve().is_relative_to(root.resolve()) and not Path(sys.prefix).is_relative_to(root.resolve())
-    rest = words[1:]
-    plain = rest[:2] == ["hook", agent] and len(rest) <= 3 and all(word.isalnum() for word in rest[2:])
-    return words if plain and program.name == "tacit" and not inside else []
+    rest = hook_words(words)
+    plain = rest[:1] == [agent] and len(rest) <= 2 and all(word.isalnum() for word in rest[1:])
+    return words if plain and not inside else []
 
 
 def _finding(level: Level, message: str, hint: str = "") -> Finding:

@@ -197,7 +197,7 @@ def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> Dra
     problems = [f"tacit is off here: {connection.off}"] if connection.off else []
     if elsewhere:
         return DrainReport(problems=("queued hook data was not stored: it belongs to the store of the home",))
-    drained = drain_all(spool_target(settings, problems.append))
+    drained = drain_all(spool_target(settings, problems.append), early=True)
     return structs.replace(drained, problems=tuple(connection.redact(said[:2_000])[:500] for said in problems))
 
 
@@ -214,7 +214,7 @@ def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget
             raise ConfigError("the settings name another store there", "queued work is kept until they name this store")
         return connect(there, hook_caller(str(there.cwd)), scope=scope, at_door=True, patience_s=PATIENCE_S)
 
-    return SpoolTarget(settings.home, mark, opened, tell)
+    return SpoolTarget(settings.home, mark, opened, tell, SystemClock().now)
 
 
 def store_mark(settings: Settings) -> str:

@@ -22,6 +22,7 @@ from tacit.model.record import Record, replace
 from tacit.model.session import ToolCall
 from tacit.procedures.replay_environment import ReplayEnvironment
 from tacit.records.connection import Connection
+from tacit.sessions.files_touched import note_files
 from tacit.text.frame import REMINDERS_HEAD, framed
 
 _REASON_CHARS = 2_000
@@ -53,8 +54,11 @@ def loosened(rule: str) -> str:
 def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
     """Record what happened, and return what is known about the call that is about to happen."""
     match call.moment:
-        case "before_tool" if call.hears and call.tool is not None and call.tool.command:
+        case "before_tool" if call.tool is not None and call.tool.command:
             return _before(c, call, call.tool)
+        case "after_tool" if call.is_edit and call.tool is not None:
+            if call.outcome is None or call.outcome.ok is not False:
+                note_files(c, call.session, call.cwd, call.tool.paths)
         case "after_tool":
             _after(c, call, once)
         case "prompt" if not call.is_private:
@@ -67,6 +71,9 @@ def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
 def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
     """Return what is known about a command that is about to run; a command that would fail again is stopped once."""
     known = warnings_for(c, tool.command, call.cwd, call.session)
+    if not call.hears:
+        # This agent passes on the reason of a denial, and nothing else.
+        known = [one for one in known if one.stops or one.denies]
     if not known:
         return HookAnswer()
     try:

@@ -19,7 +19,7 @@ from tacit.lessons.user_feedback import record_feedback
 from tacit.loop.answer_hook import prompt_key, safe_corrections
 from tacit.loop.remember import remember_asked
 from tacit.model.failure import Correction, Failure
-from tacit.model.hook import is_private
+from tacit.model.hook import is_private, unnamed_call
 from tacit.model.procedure import ProcedureStep
 from tacit.model.record import Record, payload_of
 from tacit.model.session import Session, Turn
@@ -180,10 +180,14 @@ class _Turns:
                 break
             if turn.tool is not None and turn.outcome is not None and turn.tool.command:
                 self._commands += turn.outcome.ok is not None
-                if turn.tool.call:
-                    self._told[turn.tool.call] = TranscriptCall(turn.tool.command, turn.outcome.ok)
+                # By the agent's own id, and by the one of a hook that gives none: that is the first such call.
+                unnamed = unnamed_call(turn.tool.command, turn.outcome.ok)
+                is_first = unnamed not in self._told
+                for name in (turn.tool.call, unnamed):
+                    if name:
+                        self._told[name] = TranscriptCall(turn.tool.command, turn.outcome.ok)
                 if takes:
-                    self._ran(turn)
+                    self._ran(turn, unnamed if is_first else "")
                 # What a fork has of the session it goes on from was done once.
                 if not turn.tool.call or all(turn.tool.call not in calls for calls in self._kin):
                     kept.append(turn)
@@ -203,7 +207,7 @@ class _Turns:
         names = (self._session.external, *self._forebears)
         return confirm(self._c, names, self._told, (SEEN, FIXED, FOLLOWED, IGNORED))
 
-    def _ran(self, turn: Turn) -> None:
+    def _ran(self, turn: Turn, unnamed: str) -> None:
         tool, outcome = turn.tool, turn.outcome
         if tool is None or outcome is None or outcome.ok is None:
             return
@@ -212,6 +216,7 @@ class _Turns:
         # session that started a subagent, so their calls may be known under the ids of earlier sessions.
         once = f"hook:{self._session.external}:after_tool:{tool.call or f'#{self._commands}'}"
         also = tuple(f"hook:{name}:after_tool:{tool.call}" for name in self._forebears if tool.call)
+        also += (f"hook:{self._session.external}:after_tool:{unnamed}",) if unnamed else ()
         heard = ReportSource(
             session=self._session.external, once=once, at=turn.at or self._at, also=also, call=tool.call,
             held=self._session.hosted,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Literal
 
 import msgspec
@@ -9,12 +10,23 @@ import msgspec
 from tacit.model.session import ToolCall, ToolOutcome
 
 PRIVATE = "#private"
-Moment = Literal["before_tool", "after_tool", "prompt", "session_start", "session_end", "compact", "other"]
+Moment = Literal[
+    "before_tool", "after_tool", "prompt", "session_start", "session_end", "compact", "turn_end", "subagent_end",
+    "other",
+]  # fmt: skip
 
 
 def is_private(prompt: str) -> bool:
     """Return whether a prompt is marked as private, so that it is neither captured nor counted."""
     return prompt.lstrip()[: len(PRIVATE)].lower() == PRIVATE
+
+
+def unnamed_call(command: str, ok: bool | None) -> str:
+    """Return the id of the first call of a command with an outcome in a session, if the agent's hooks give no id.
+
+    The transcript has the agent's own id; by this one it is known that a hook reported the same call.
+    """
+    return f"={hashlib.sha256(command.strip().encode(errors='replace')).hexdigest()[:32]}:{ok}"
 
 
 class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -39,6 +51,11 @@ class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_private(self) -> bool:
         """Whether the prompt is marked as private, so that it is neither captured nor counted."""
         return is_private(self.prompt)
+
+    @property
+    def is_edit(self) -> bool:
+        """Whether a tool has written files."""
+        return self.moment == "after_tool" and self.tool is not None and self.tool.kind == "edit"
 
 
 class ShownRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -140,6 +140,8 @@ class GuardSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     severity: tuple[tuple[str, Severity], ...] = ()
     project_severity: tuple[tuple[str, Severity], ...] = ()
+    off: str = ""
+    """Why hooks do not guard here; empty if they do."""
 
 
 class RedactPattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

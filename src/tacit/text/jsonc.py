@@ -125,20 +125,24 @@ def _parted(gap: str) -> tuple[str, str]:
     return (line, broken + rest) if broken else ("", gap)
 
 
-def _changed(node: _Node, wanted: Any, indent: str, margin: str) -> str:
-    """Return the text of a node with another value."""
+def _changed(node: _Node, wanted: Any, indent: str, margin: str, *, one_line: bool = False) -> str:
+    """Return the text of a node with another value. What stands on one line stays on one line."""
     if node.value == wanted and type(node.value) is type(wanted):
         return node.text
+    one_line = one_line or (bool(node.items) and "\n" not in node.text)
     inner = margin + indent
     if isinstance(wanted, dict) and isinstance(node.value, dict) and wanted:
         kept = {item.name: item for item in node.items}
-        made = [_with(kept.get(name), name, value, indent, inner) for name, value in wanted.items()]
-        return _joined(made, "{}", node.closing, margin)
+        made = [_with(kept.get(name), name, value, indent, inner, one_line) for name, value in wanted.items()]
+        return _joined(made, "{}", node.closing, margin, one_line)
     if isinstance(wanted, list) and isinstance(node.value, list) and wanted:
         left = list(node.items)
-        made = [_with(_taken(left, wanted, number), None, value, indent, inner) for number, value in enumerate(wanted)]
-        return _joined(made, "[]", node.closing, margin)
-    return _dumped(wanted, indent, margin)
+        made = [
+            _with(_taken(left, wanted, number), None, value, indent, inner, one_line)
+            for number, value in enumerate(wanted)
+        ]
+        return _joined(made, "[]", node.closing, margin, one_line)
+    return _dumped(wanted, indent, margin, one_line)
 
 
 def _taken(left: list[_Item], wanted: list[Any], number: int) -> _Item | None:
@@ -152,24 +156,26 @@ def _taken(left: list[_Item], wanted: list[Any], number: int) -> _Item | None:
     return chosen
 
 
-def _with(item: _Item | None, name: str | None, value: Any, indent: str, inner: str) -> _Item:
+def _with(item: _Item | None, name: str | None, value: Any, indent: str, inner: str, one_line: bool) -> _Item:
     if item is not None:
-        text = _changed(item.node, value, indent, inner)
+        text = _changed(item.node, value, indent, inner, one_line=one_line)
         return item._replace(node=_Node(value, text))
     head = "" if name is None else f"{json.dumps(name, ensure_ascii=False)}: "
-    return _Item(f"\n{inner}", name, head, _Node(value, _dumped(value, indent, inner)), "", "")
+    lead = " " if one_line else f"\n{inner}"
+    return _Item(lead, name, head, _Node(value, _dumped(value, indent, inner, one_line)), "", "")
 
 
-def _joined(items: list[_Item], signs: str, closing: str, margin: str) -> str:
+def _joined(items: list[_Item], signs: str, closing: str, margin: str, one_line: bool) -> str:
     parts = []
     for number, item in enumerate(items, 1):
         comma = "," if number < len(items) else ""
-        parts.append(f"{item.lead}{item.head}{item.node.text}{item.tail}{comma}{item.after}")
+        lead = item.lead.lstrip(" ") if one_line and number == 1 and item.lead == " " and not closing else item.lead
+        parts.append(f"{lead}{item.head}{item.node.text}{item.tail}{comma}{item.after}")
     # A value that spans several lines, or ends in a comment, is closed on its own line.
     own_line = any("\n" in part for part in parts) and "\n" not in closing
     return f"{signs[0]}{''.join(parts)}{closing}{f'{chr(10)}{margin}' if own_line else ''}{signs[1]}"
 
 
-def _dumped(value: Any, indent: str, margin: str) -> str:
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
+def _dumped(value: Any, indent: str, margin: str, one_line: bool) -> str:
+    text = json.dumps(value, indent=None if one_line else indent, ensure_ascii=False)
     return text.replace("\n", f"\n{margin}")

@@ -13,6 +13,7 @@ from tacit.model.record import Record
 from tacit.model.verb import arg
 from tacit.records.arguments import Progress
 from tacit.sessions import sessions
+from tacit.sessions.files_touched import files_touched
 from tacit.sessions.sessions import SessionName
 from tacit.sessions.transcript import Transcript
 
@@ -29,6 +30,7 @@ class Sessions(Noun):
     import_found = verb(sessions.import_sessions, creates=True, on_wire=False)
     get = verb(sessions.session_named)
     children = verb(sessions.children)
+    files_touched = verb(files_touched)
     search = verb(sessions.search)
 
     @verb()

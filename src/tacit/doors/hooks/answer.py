@@ -19,7 +19,7 @@ from tacit.agents.hook_dialects import hooked_agent, read_hook, unreadable_call,
 from tacit.agents.registry import HOOKED
 from tacit.app.agent_sessions import note_session
 from tacit.app.config import Settings
-from tacit.app.deferred_work import defer_call, drain_a_little, drain_all, drain_at_end, queue_session
+from tacit.app.deferred_work import defer_call, drain_a_little, drain_all, drain_at_end, queue_meanwhile, queue_session
 from tacit.app.guard_setup import load_guard
 from tacit.app.memory import Memory
 from tacit.app.open import (
@@ -47,6 +47,7 @@ from tacit.procedures.replay_environment import ReplayEnvironment
 
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
+_WHILE_IT_RUNS = ("turn_end", "subagent_end", "compact")
 
 
 class NotStored(Exception):
@@ -109,7 +110,7 @@ def _unread(
     tell = partial(record, home_folder(), clock, agent=agent, once=True)
     settings = _found(find, folder_of("", place), tell).settings
     off = settings.off or off_reason(settings.home, settings.project, clock.now())
-    if off and not settings.off_by_project:
+    if (off and not settings.off_by_project) or settings.guard.off:
         return {}
     return doubt(unreadable_call(agent, data, event), "the call could not be read, so nobody knows what would run")
 
@@ -197,16 +198,24 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     off = settings.off or off_reason(settings.home, settings.project, clock.now())
     if off and not settings.off_by_project:
         return HookAnswer()
-    judgement = _judged(environment, call, clock) if call.moment == "before_tool" else HookAnswer()
+    guards = call.moment == "before_tool" and not settings.guard.off
+    judgement = _judged(environment, call, clock) if guards else HookAnswer()
     # The memory knows about commands; a file that is about to be written is for the guard alone.
     is_write = call.moment == "before_tool" and not (call.tool and call.tool.command)
     if off or call.moment == "other" or judgement.deny or call.is_private or environment.memory is None or is_write:
         return judgement
     try:
-        if call.moment in ("session_end", "compact"):
+        if call.moment in _WHILE_IT_RUNS:
+            queue_meanwhile(settings.home, call, clock.now(), store_mark(settings))
+            return judgement
+        if call.moment == "session_end":
             queue_session(settings.home, call, store_mark(settings))
-            if call.moment == "session_end" and not environment.has_worker:
+            if not environment.has_worker:
                 drain_at_end(spool_target(settings, partial(record, settings.home, clock)))
+            return judgement
+        if call.is_edit:
+            # Nobody waits for it: it is stored with the next work.
+            defer_call(settings, call, store_mark(settings))
             return judgement
         told = _told(environment, environment.memory, call, clock)
         if told is None:
@@ -267,7 +276,8 @@ def captured(folder: Path) -> None:
 
 def catch_up(
     settings: Settings, clock: Clock, *, enough: Callable[[], bool] = lambda: False,
-    tell: Callable[[str], None] | None = None,
+    tell: Callable[[str], None] | None = None, early: bool = False,
 ) -> DrainReport:  # fmt: skip
     """Process all deferred hook work: calls to be stored, and sessions to learn from."""
-    return drain_all(spool_target(settings, tell or partial(record, settings.home, clock)), enough=enough)
+    left = spool_target(settings, tell or partial(record, settings.home, clock))
+    return drain_all(left, enough=enough, early=early)

@@ -54,13 +54,18 @@ def _start_helper() -> None:
 
 def _doubt(agent: str, event: str, data: bytes) -> bytes:
     """Return the answer when nothing else works: a question before a command, however broken the installation is."""
-    before = [name for name in ("PreToolUse", "preToolUse", "beforeShellExecution") if name in (event, *_words(data))]
+    known = ("PreToolUse", "preToolUse", "beforeShellExecution", "BeforeTool")
+    before = [name for name in known if name in (event, *_words(data))]
     if not before:
         return b"{}"
     why = "tacit could not judge this command: `tacit doctor` says why"
     if agent == "cursor":
         return b'{"permission": "ask", "user_message": "%s", "agent_message": "%s"}' % (why.encode(), why.encode())
-    decision = "deny" if agent == "codex" else "ask"
+    if agent in ("gemini", "gemini-cli"):
+        return b'{"decision": "deny", "reason": "%s"}' % why.encode()
+    if agent == "cline":
+        return b'{"cancel": true, "errorMessage": "%s"}' % why.encode()
+    decision = "deny" if agent in ("codex", "opencode") else "ask"
     said = f'"hookEventName": "{before[0]}", "permissionDecision": "{decision}", "permissionDecisionReason": "{why}"'
     return b'{"hookSpecificOutput": {%s}}' % said.encode()
 

@@ -71,6 +71,10 @@ def _plain(top: str) -> dict[str, str] | None:
 
 
 def _read(fields: Mapping[Any, object], body: str) -> FrontMatter:
+    inner = fields.get("metadata")
+    if "type" not in fields and isinstance(inner, dict):
+        # Claude Code writes the type of a memory one level deeper.
+        fields = {**fields, "type": inner.get("type")}
     wrong = [f"`{key}` is not text" for key in ("name", "description", "type") if not _is_text(fields.get(key))]
     name, description, kind = (_line(fields.get(key)) for key in ("name", "description", "type"))
     if kind and kind.lower() not in KNOWN_TYPES:

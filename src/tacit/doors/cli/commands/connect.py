@@ -1,41 +1,61 @@
-"""connect, disconnect: add tacit's hooks to an agent's settings, and remove them."""
+"""connect, disconnect: add tacit to an agent's files, and remove it."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
+from tacit.agents.agent_files import AgentFile, Entries
 from tacit.agents.claude_plugin import plugin_files
-from tacit.agents.connect import SettingsChange, update_settings_file
-from tacit.agents.hook_settings import with_hooks, without_hooks
-from tacit.agents.registry import HOOKED
-from tacit.app.hook_status import agent_settings
+from tacit.agents.connect import FileChange, connect as connect_files, disconnect as disconnect_files, entries_at
+from tacit.agents.registry import HOOKED, agent_named
+from tacit.app.guard_switch import ALL, switch_guard
+from tacit.app.hook_status import files_of_agent, is_installed
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import PersonNeeded, UsageError
 from tacit.files.atomic import write_atomic
+from tacit.files.helper_wanted import want_helper
 from tacit.files.project_id import git_root
+from tacit.logs import escape
 
 _AFTER = {
-    "claude": "new sessions use them; `/hooks` in Claude Code shows them",
-    "codex": "Codex asks you to trust each new hook once",
-    "cursor": "new chats use them",
+    "claude": "new sessions use it; `/hooks` and `/mcp` in Claude Code show it",
+    "codex": "Codex asks you to trust each new hook once (`/hooks`); `codex exec` skips hooks without trust",
+    "cursor": "new chats use it",
+    "gemini": "new sessions use it; `/hooks` and `/mcp` in Gemini CLI show it",
+    "opencode": "OpenCode loads the plugin when it starts",
+    "copilot": "new sessions use it",
+    "cline": "switch hooks on in Cline's settings; new tasks use it",
 }
-
 _GUARDS = (
     "the guard is active now: it denies irreversible commands such as `rm -rf ~`, and asks about `git tag -d v1`; "
     '`tacit guard "CMD"` judges a command, docs/guard.md explains how to loosen it'
 )
+_UNGUARDED = (
+    "the guard is off {where}: hooks neither deny nor ask about commands and files, nor protect tacit's own settings; "
+    "warnings from the memory remain; `tacit connect --guard AGENT` switches it on again"
+)
+_HELPER = (
+    "the first hook of a session starts a helper process, which ends 15 minutes after the last request; "
+    "--no-helper declines it"
+)
 
 
 @click.command()
-@click.argument("agent", type=click.Choice(HOOKED))
+@click.argument("agents", nargs=-1, metavar=f"[{'|'.join(HOOKED)}]...")
 @click.option("--project", "in_project", is_flag=True, help="Only in this project.")
 @click.option("--user", "for_user", is_flag=True, help="In all projects; the default.")
+@click.option("--yes", is_flag=True, help="Without AGENT: connect every agent that was found.")
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
+@click.option("--guard/--no-guard", default=None, help="Whether hooks guard here; only a person may switch it off.")
+@click.option("--mcp/--no-mcp", default=True, help="Whether to register the MCP server.")
+@click.option("--helper/--no-helper", default=True, help="Whether a hook may start the helper process.")
 @click.option(
     "--plugin",
     "folder",
@@ -44,36 +64,58 @@ _GUARDS = (
 )
 @options
 def connect(
-    call: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool, folder: Path | None
-) -> None:
-    """Add tacit's hooks to an agent's settings. Nothing else in them is changed; a backup is kept."""
+    call: CommandCall, agents: tuple[str, ...], in_project: bool, for_user: bool, yes: bool, dry_run: bool,
+    guard: bool | None, mcp: bool, helper: bool, folder: Path | None,
+) -> None:  # fmt: skip
+    """Add tacit's hooks and MCP server to an agent. Nothing else in its files is changed; a backup is kept.
+
+    Without AGENT, list the agents on this machine and offer to connect each of them.
+    """
+    root = _root(call, in_project, for_user)
+    if guard is False:
+        _person(call, "switch the guard off", dry_run)
     if folder is not None:
-        _plugin(call, agent, folder)
+        _plugin(call, agents, folder)
         return
-    path = _path(call, agent, in_project, for_user)
-    change = update_settings_file(
-        path, lambda settings: with_hooks(agent, settings, program()), call.caller.clock.now(), dry_run=dry_run
-    )
-    _answer(call, "connect", agent, change, dry_run, f"connected {agent}; {_AFTER[agent]}\n{_GUARDS}")
+    names = list(dict.fromkeys(map(_hooked, agents)))
+    if not names:
+        names = _chosen(call, root, yes)
+        if not names:
+            return
+    entries = Entries((hook_line(),), program() if mcp else "")
+    done = [(name, connect_files(files_of_agent(name, root), entries, _now(call), dry_run=dry_run)) for name in names]
+    if not dry_run:
+        want_helper(call.settings.home, helper)
+        if guard is not None:
+            switch_guard(call.settings.home, (call.settings.project or ALL) if in_project else ALL, off=not guard)
+    where = "in this project" if in_project else "in every project"
+    off = not guard if guard is not None else bool(call.settings.guard.off)
+    said = [_UNGUARDED.format(where=where) if off else _GUARDS, *([_HELPER] if helper else [])]
+    _answer(call, "connect", done, dry_run, said, {"guard": not off, "mcp": mcp, "helper": helper})
 
 
 @click.command()
-@click.argument("agent", type=click.Choice(HOOKED))
+@click.argument("agents", nargs=-1, required=True, metavar=f"{{{'|'.join(HOOKED)}}}...")
 @click.option("--project", "in_project", is_flag=True, help="Only in this project.")
 @click.option("--user", "for_user", is_flag=True, help="In all projects; the default.")
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
 @options
-def disconnect(call: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool) -> None:
-    """Remove tacit's hooks from an agent's settings, and nothing else. Only a person may do this."""
-    if call.caller.origin.actor != "user" and not dry_run:
-        raise PersonNeeded("only a person may disconnect an agent", "run it yourself in a terminal, outside the agent")
-    path = _path(call, agent, in_project, for_user)
-    change = update_settings_file(path, partial(without_hooks, agent), call.caller.clock.now(), dry_run=dry_run)
-    _answer(call, "disconnect", agent, change, dry_run, f"disconnected {agent}")
+def disconnect(call: CommandCall, agents: tuple[str, ...], in_project: bool, for_user: bool, dry_run: bool) -> None:
+    """Remove tacit's hooks and MCP server from an agent, and nothing else. Only a person may do this."""
+    _person(call, "disconnect an agent", dry_run)
+    root = _root(call, in_project, for_user)
+    names = list(dict.fromkeys(map(_hooked, agents)))
+    done = [(name, disconnect_files(files_of_agent(name, root), _now(call), dry_run=dry_run)) for name in names]
+    _answer(call, "disconnect", done, dry_run, [], {})
+
+
+def hook_line() -> str:
+    """Return the beginning of the command that hooks call, which the agent and the event follow."""
+    return f"{shlex.quote(program())} hook"
 
 
 def program() -> str:
-    """Return the absolute path of the command that hooks call."""
+    """Return the absolute path of this program."""
     beside = Path(sys.executable).with_name("tacit")
     found = Path(sys.argv[0]) if Path(sys.argv[0]).name == "tacit" else beside
     path = found if found.is_absolute() else Path.cwd() / found
@@ -82,32 +124,92 @@ def program() -> str:
     return os.path.normpath(path)
 
 
-def _path(call: CommandCall, agent: str, in_project: bool, for_user: bool) -> Path:
+def _hooked(name: str) -> str:
+    plain = agent_named(name)
+    if plain not in HOOKED:
+        raise UsageError(f"{name} has no hooks", f"agents with hooks: {', '.join(HOOKED)}")
+    return plain
+
+
+def _person(call: CommandCall, what: str, dry_run: bool) -> None:
+    if call.caller.origin.actor != "user" and not dry_run:
+        raise PersonNeeded(f"only a person may {what}", "run it yourself in a terminal, outside the agent")
+
+
+def _now(call: CommandCall) -> Any:
+    return call.caller.clock.now()
+
+
+def _root(call: CommandCall, in_project: bool, for_user: bool) -> Path | None:
     if in_project and for_user:
         raise UsageError("--project and --user cannot be combined", "use one of them")
-    root = git_root(call.settings.cwd) or call.settings.cwd if in_project else None
-    return agent_settings(agent, root)
+    return git_root(call.settings.cwd) or call.settings.cwd if in_project else None
 
 
-def _plugin(call: CommandCall, agent: str, folder: Path) -> None:
-    if agent != "claude":
-        raise UsageError(f"--plugin does not apply to {agent}", "only Claude Code has plugins; omit --plugin")
-    for name, content in plugin_files(program()).items():
+def _chosen(call: CommandCall, root: Path | None, yes: bool) -> list[str]:
+    """Return the agents to connect of those on this machine: all, those a person agrees to, or none.
+
+    If nobody can be asked, what was found is the answer.
+    """
+    found = [name for name in HOOKED if is_installed(name)]
+    is_new = {name: not _is_connected(files_of_agent(name, root)) for name in found}
+    if yes and found:
+        return found
+    if found and not call.as_json and call.caller.origin.actor == "user":
+        return [
+            name for name in found
+            if click.confirm(f"connect {name}?{'' if is_new[name] else ' (it is connected already)'}", is_new[name])
+        ]  # fmt: skip
+    lines = [f"{name}: {f'`tacit connect {name}`' if new else 'connected'}" for name, new in is_new.items()]
+    listed = [{"agent": name, "connected": not new} for name, new in is_new.items()]
+    call.answer(
+        "connect", {"found": listed, "agents": []},
+        lambda: click.echo("\n".join(lines) or f"found none of {', '.join(HOOKED)} on this machine"),
+    )  # fmt: skip
+    return []
+
+
+def _is_connected(files: Sequence[AgentFile]) -> bool:
+    return bool(entries_at(files[0]).lines)
+
+
+def _plugin(call: CommandCall, agents: Sequence[str], folder: Path) -> None:
+    if list(map(_hooked, agents)) != ["claude"]:
+        raise UsageError(
+            "--plugin applies to claude only", "only Claude Code has plugins: `connect claude --plugin DIR`"
+        )
+    for name, content in plugin_files(program(), hook_line()).items():
         write_atomic(folder / name, content.encode())
     said = f"wrote the plugin to {folder}; `claude --plugin-dir {folder}` uses it"
-    call.answer("connect", {"agent": agent, "plugin": str(folder)}, lambda: click.echo(said))
+    call.answer("connect", {"agent": "claude", "plugin": str(folder)}, lambda: click.echo(said))
 
 
-def _answer(call: CommandCall, thing: str, agent: str, change: SettingsChange, dry_run: bool, sentence: str) -> None:
+def _answer(
+    call: CommandCall, thing: str, done: Sequence[tuple[str, Sequence[FileChange]]], dry_run: bool,
+    said: Sequence[str], more: dict[str, Any],
+) -> None:  # fmt: skip
     def show() -> None:
-        from tacit.doors.cli.render import say
+        for agent, changes in done:
+            for change in changes:
+                click.echo("".join(f"{_shown(line)}\n" for line in change.diff.splitlines()), nl=False)
+            if not any(change.changed for change in changes):
+                click.echo(f"nothing to change in {', '.join(change.path for change in changes)}")
+            elif not dry_run:
+                click.echo(f"{thing}ed {agent}" + (f"; {_AFTER[agent]}" if thing == "connect" else ""))
+                for change in changes:
+                    click.echo(f"a backup of the file: {change.backup}\n" if change.backup else "", nl=False)
+        if dry_run:
+            click.echo("nothing was written")
+        elif any(change.changed for _agent, changes in done for change in changes) or more.get("guard") is False:
+            click.echo("\n".join(said) + ("\n" if said else ""), nl=False)
 
-        say(*change.diff.splitlines())
-        if not change.changed:
-            say(f"nothing to change in {change.path}")
-        elif dry_run:
-            say("nothing was written")
-        else:
-            say(sentence, *([f"a backup of the file: {change.backup}"] if change.backup else []))
+    agents = [
+        {"agent": agent, "changed": any(one.changed for one in changes), "files": [one._asdict() for one in changes]}
+        for agent, changes in done
+    ]
+    call.answer(thing, {"agents": agents, "dry_run": dry_run, **more}, show)
 
-    call.answer(thing, {"agent": agent, **change._asdict(), "dry_run": dry_run}, show)
+
+def _shown(line: str) -> str:
+    """Return a line of a file as it can be printed; a tab stays a tab."""
+    return "\t".join(map(escape, line.split("\t")))

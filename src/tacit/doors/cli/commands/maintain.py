@@ -78,6 +78,7 @@ def _hooks(state: dict[str, Any]) -> str:
     agents = ", ".join(dict.fromkeys(one["agent"] for one in state["connected"])) or "no agent connected"
     server = state["serving"]
     parts = [
+        "the guard is off" if state["guard_off"] else "",
         _helper(server) if server else "",
         f"last capture {state['last_capture'][:16]}" if state["last_capture"] else "",
         f"{state['waiting']} waiting to be stored" if state["waiting"] else "",
@@ -139,7 +140,7 @@ def maintain(call: CommandCall, rebuild: bool) -> None:
         memory.episodes.learn(limit=10_000)
     from tacit.doors.hooks.answer import catch_up
 
-    catch_up(call.settings, call.caller.clock)
+    catch_up(call.settings, call.caller.clock, early=True)
 
     def show() -> None:
         from tacit.doors.cli.render import say

@@ -113,7 +113,10 @@ def show(call: CommandCall, id: str, file: Path | None, last: bool, agent: str) 
             id = id or latest(memory)
             transcript = memory.sessions.open(id)
             children = memory.sessions.children(id)
-            related = {"children": [payload_of(one, Session).external for one in children]}
+            related = {
+                "children": [payload_of(one, Session).external for one in children],
+                "files": memory.sessions.files_touched(transcript.head.id),
+            }
     document = _shown(call, transcript) | related
     call.answer("session", document, lambda: _print(document))
 
@@ -149,6 +152,7 @@ def _print(document: dict[str, Any]) -> None:
     say(f"{document['agent']} session {document['id']}" + (f" in {document['cwd']}" if document["cwd"] else ""))
     say(*([f"  after {document['parent']}"] if document.get("parent") else []))
     say(*(f"  followed by {child}" for child in document.get("children", [])))
+    say(*(f"  wrote {path}" for path in document.get("files", [])))
     for turn in document["turns"]:
         tool, outcome = turn.get("tool"), turn.get("outcome", {})
         if tool is None:

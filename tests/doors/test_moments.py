@@ -1,0 +1,134 @@
+"""Moments between start and end: files that a session wrote, and what was said so far, queued while it goes on."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from tacit.app.deferred_work import JOBS
+from tacit.files.spool import SPOOL, waiting
+from tests.agents import made
+from tests.doors.speakers import hook, memory_here
+
+
+@pytest.fixture
+def work(tacit, tmp_path):
+    """Give the folder that the command line works in."""
+    return tmp_path / "work"
+
+
+def claude_session(folder, work):
+    """Write a session with a command that failed."""
+    error = 'Exit code 1\nnpm error Missing script: "biuld"'
+    rows = [
+        made.claude_user(1, "build it"), made.claude_says(2, "m1", made.use("t1", "Bash", command="npm run biuld")),
+        made.claude_user(3, [made.gave("t1", error, error=True)], toolUseResult=f"Error: {error}"),
+    ]  # fmt: skip
+    return made.lines(folder / "s1.jsonl", [{**row, "cwd": str(work), "sessionId": "s1"} for row in rows])
+
+
+STOPS = {"claude": "Stop", "codex": "Stop", "gemini": "AfterAgent", "copilot": "Stop", "opencode": "Stop"}
+
+
+def jobs(own_home):
+    return [json.loads(path.read_text().partition("\n")[2]) for path in sorted((own_home / JOBS).glob("*.json"))]
+
+
+def wrote(work, path, session="s", **more):
+    return {"hook_event_name": "PostToolUse", "session_id": session, "cwd": str(work), "tool_name": "Write",
+            "tool_input": {"file_path": str(path), "content": "secret words"}, "tool_use_id": f"{path}",
+            "tool_response": {"type": "create"}, **more}  # fmt: skip
+
+
+def files_of(session):
+    with memory_here() as memory:
+        return memory.sessions.files_touched(session)
+
+
+def test_the_files_that_a_session_wrote_are_kept_with_it(work, own_home, tacit):
+    """Each once, by its path in the project and without its content; the agent does not wait for the store."""
+    for path in (work / "a.py", work / "sub" / "b.py", work / "a.py", "/etc/elsewhere.conf"):
+        assert {} == hook("claude", wrote(work, path))
+    hook("claude", wrote(work, work / "c.py", session="other"))
+    assert 5 == waiting(own_home / SPOOL)
+    assert 0 == tacit("sync").code
+
+    assert ["a.py", "sub/b.py", "/etc/elsewhere.conf"] == files_of("s")
+    assert ["c.py"] == files_of("other")
+    with memory_here() as memory:
+        assert "secret words" not in str(memory.events(limit=100))
+
+
+def test_a_write_that_failed_touched_nothing(work, tacit):
+    """Neither did one that was refused."""
+    hook("claude", wrote(work, work / "a.py", tool_response={"is_error": True}))
+    tacit("sync")
+
+    assert [] == files_of("s")
+
+
+def test_a_session_keeps_a_bounded_number_of_files(work, tacit, monkeypatch):
+    """A script that writes thousands of files does not fill the memory."""
+    monkeypatch.setattr("tacit.sessions.files_touched.MOST_FILES", 3)
+    for number in range(5):
+        hook("claude", wrote(work, work / f"{number}.py"))
+    tacit("sync")
+
+    assert ["0.py", "1.py", "2.py"] == files_of("s")
+
+
+@pytest.mark.parametrize("agent", STOPS)
+def test_a_turn_that_ends_queues_the_session_once(work, own_home, agent):
+    """Ten turns are one job, and the agent is told nothing."""
+    payload = {"hook_event_name": STOPS[agent], "session_id": "s", "cwd": str(work), "transcript_path": "/x/s.jsonl"}
+    for _turn in range(10):
+        assert {} == hook(agent, payload)
+
+    assert [("/x/s.jsonl", "s", agent)] == [(one["transcript"], one["session"], one["agent"]) for one in jobs(own_home)]
+
+
+def test_what_was_said_so_far_is_learned_at_once_and_then_in_some_minutes(work, own_home, tacit, tmp_path):
+    """The first turn is learned from by the next hook that may; the following ones wait, and `sync` takes them now."""
+    path = claude_session(tmp_path, work)
+    stop = {"hook_event_name": "Stop", "session_id": path.stem, "cwd": str(work), "transcript_path": str(path)}
+    hook("claude", stop)
+    (first,) = jobs(own_home)
+    hook("claude", stop)
+    assert [first] == jobs(own_home)
+    hook("claude", {"hook_event_name": "SessionStart", "session_id": "r", "cwd": str(work), "source": "startup"})
+    assert [] == jobs(own_home)
+    hook("claude", stop)
+    (second,) = jobs(own_home)
+
+    assert timedelta(minutes=9) < timedelta(seconds=second["due"] - first["due"]) < timedelta(minutes=11)
+    hook("claude", {"hook_event_name": "SessionStart", "session_id": "t", "cwd": str(work), "source": "startup"})
+    assert 1 == len(jobs(own_home))
+    assert 0 == tacit("sync").code
+    assert [] == jobs(own_home)
+    assert "npm run biuld" in tacit("learn", "list").out
+
+
+def test_the_end_of_a_session_takes_what_waits_with_it(work, own_home):
+    """Also where the agent names no transcript at the end: it did so after a turn."""
+    stop = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(work), "transcript_path": "/gone/events.jsonl"}
+    end = {"hook_event_name": "SessionEnd", "session_id": "s", "cwd": str(work)}
+    hook("copilot", stop)
+    hook("copilot", end)
+
+    assert [] == jobs(own_home)
+    assert "/gone/events.jsonl no longer exists" in (own_home / "hooks.jsonl").read_text()
+    assert [] == list((own_home / JOBS).glob("*.seen"))
+
+
+def test_a_subagent_has_a_job_of_its_own(work, own_home):
+    """It has the session of its parent, and a transcript beside it."""
+    base = {"session_id": "s", "cwd": str(work), "transcript_path": "/x/s.jsonl"}
+    hook("claude", {**base, "hook_event_name": "Stop"})
+    for id in ("a1", "a2", "a1"):
+        own = {"agent_id": id, "agent_transcript_path": f"/x/s/subagents/agent-{id}.jsonl"}
+        hook("claude", {**base, **own, "hook_event_name": "SubagentStop"})
+
+    assert {"/x/s.jsonl", "/x/s/subagents/agent-a1.jsonl", "/x/s/subagents/agent-a2.jsonl"} == {
+        one["transcript"] for one in jobs(own_home)
+    }
+    assert 3 == len(jobs(own_home))
