@@ -162,8 +162,9 @@ def test_every_payload_is_read_as_the_moment_it_is() -> None:
     assert all(call is not None and call.session and call.cwd.startswith("/scratch/") for _agent, call in read)
     assert {moment for agent, moment in found if agent == "gemini"} == {*everywhere, "compact"}
     assert {moment for agent, moment in found if agent == "copilot"} == everywhere
+    assert {moment for agent, moment in found if agent == "opencode"} == everywhere - {"session_end"}
     assert {moment for agent, moment in found if agent == "claude"} == {"after_tool", "turn_end", "subagent_end"}
-    assert {"build it"} == {call.prompt for _agent, call in read if call and call.moment == "prompt"}
+    assert {"build it", '"build it"'} == {call.prompt for _agent, call in read if call and call.moment == "prompt"}
     ended = {(agent, call.moment): call.transcript for agent, call in read if call}
     assert ended["gemini", "session_end"].endswith(".jsonl")
     assert ended["copilot", "turn_end"].endswith("/events.jsonl")
@@ -186,3 +187,15 @@ def test_gemini_and_copilot_say_how_a_command_ended(agent: str) -> None:
     assert failed.tool.call == unnamed_call("npm run biuld", False)
     (edit,) = [call for call in calls if call and call.is_edit]
     assert edit.tool and edit.tool.paths == (f"/scratch/home-{agent}/proj/notes.txt",)
+
+
+def test_opencode_says_how_a_command_ended() -> None:
+    """Its plugin passes on the exit code, and the id that the database has too."""
+    calls = [read_hook("opencode", one["payload"]) for one in MOMENTS if one["agent"] == "opencode"]
+    (failed,) = [call for call in calls if call and call.outcome and call.tool and call.tool.command]
+    (edit,) = [call for call in calls if call and call.is_edit]
+
+    assert failed.outcome and failed.tool and edit.tool
+    assert ("npm run nope", False, 1) == (failed.tool.command, failed.outcome.ok, failed.outcome.exit_code)
+    assert failed.tool.call.startswith("call_")
+    assert edit.tool.paths == ("/scratch/home-opencode/proj/notes.txt",)

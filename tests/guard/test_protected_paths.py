@@ -21,7 +21,8 @@ TABLE = {
         "~/.Claude/Settings.json",
         "/proc/self/root/home/user/.tacit/config.toml", "$UNKNOWN/.claude/settings.json",
     ],
-    "self.project": [".tacit.toml", ".mcp.json", "opencode.json", ".claude/hooks/check.sh"],
+    "self.project": [
+        "~/.copilot/mcp-config.json", ".tacit.toml", ".mcp.json", "opencode.json", ".claude/hooks/check.sh"],
     "file.startup": [
         "~/.bashrc", "~/.zshrc", "~/.profile", "~/.bash_profile", "~/.zprofile", ".envrc", "~ann/.bashrc",
         "~/.ssh/authorized_keys",

@@ -220,9 +220,9 @@ def _folder(places: Places) -> Path:
 
 
 def _settings(places: Places) -> Path:
-    """Return the settings file; OpenCode itself makes one with comments."""
-    commented = _folder(places) / "opencode.jsonc"
-    return commented if commented.exists() else commented.with_suffix(".json")
+    """Return the settings file: the plain one, unless there is only the one with comments, which OpenCode makes."""
+    plain, commented = (_folder(places) / name for name in ("opencode.json", "opencode.jsonc"))
+    return commented if commented.exists() and not plain.exists() else plain
 
 
 def _files(line: str) -> dict[str, str]:

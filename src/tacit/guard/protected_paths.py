@@ -25,6 +25,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
     ),
     "self.project": (
         r"/\.tacit\.toml", r"/opencode\.jsonc?", r"/\.aider\.conf\.yml", r"/\.mcp\.json", r"/\.cursor/mcp\.json",
+        r"/\.copilot/mcp-config\.json",
         r"/\.claude/hooks/.+",
     ),
     "file.keys": (
