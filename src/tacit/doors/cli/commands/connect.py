@@ -91,7 +91,8 @@ def connect(
     where = "in this project" if in_project else "in every project"
     off = not guard if guard is not None else bool(call.settings.guard.off)
     said = [_UNGUARDED.format(where=where) if off else _GUARDS, *([_HELPER] if helper else [])]
-    _answer(call, "connect", done, dry_run, said, {"guard": not off, "mcp": mcp, "helper": helper})
+    more = {"guard": not off, "mcp": mcp, "helper": helper}
+    _answer(call, "connect", done, dry_run, said, more, is_news=guard is not None)
 
 
 @click.command()
@@ -186,7 +187,7 @@ def _plugin(call: CommandCall, agents: Sequence[str], folder: Path) -> None:
 
 def _answer(
     call: CommandCall, thing: str, done: Sequence[tuple[str, Sequence[FileChange]]], dry_run: bool,
-    said: Sequence[str], more: dict[str, Any],
+    said: Sequence[str], more: dict[str, Any], *, is_news: bool = False,
 ) -> None:  # fmt: skip
     def show() -> None:
         for agent, changes in done:
@@ -200,7 +201,7 @@ def _answer(
                     click.echo(f"a backup of the file: {change.backup}\n" if change.backup else "", nl=False)
         if dry_run:
             click.echo("nothing was written")
-        elif any(change.changed for _agent, changes in done for change in changes) or more.get("guard") is False:
+        elif is_news or any(change.changed for _agent, changes in done for change in changes):
             click.echo("\n".join(said) + ("\n" if said else ""), nl=False)
 
     agents = [
