@@ -14,7 +14,8 @@ from tacit.text.safe_yaml import read_yaml
 from tacit.text.token_budget import estimate_tokens
 
 PROGRAM = "/opt/with space/bin/tacit"
-FILES = plugin_files(PROGRAM, f"{PROGRAM} hook")
+LINE = f"'{PROGRAM}' hook"
+FILES = plugin_files(PROGRAM, LINE)
 COMMANDS = [name for name in FILES if name.startswith("commands/")]
 
 
@@ -24,7 +25,7 @@ def test_the_files_of_the_plugin():
         "hooks/hooks.json", f"skills/{SKILL}/SKILL.md",
     ]  # fmt: skip
     assert PLUGIN == json.loads(FILES[".claude-plugin/plugin.json"])["name"]
-    assert with_hooks("claude", {}, PROGRAM) == json.loads(FILES["hooks/hooks.json"])
+    assert with_hooks("claude", {}, LINE) == json.loads(FILES["hooks/hooks.json"])
     server = {"command": PROGRAM, "args": ["mcp"]}
     assert {"mcpServers": {SERVER: server}} == json.loads(FILES[".mcp.json"])
 

@@ -60,6 +60,24 @@ def test_topic_files_are_listed_and_links_are_not_followed(tacit, tmp_path, monk
         assert 2 == tacit("memdir", "status").code
 
 
+def test_the_types_that_claude_code_writes_count(tacit, tmp_path, own_home, monkeypatch):
+    """They are shown, and a type that is switched off is not chosen."""
+    place = tmp_path / "m" / "mem"
+    place.mkdir(parents=True)
+    monkeypatch.setenv("TACIT_MEMDIR", str(place))
+    for name, kind in (("prefers-pnpm", "feedback"), ("pnpm-release", "project")):
+        top = f"name: {name}\ndescription: how pnpm is used\nmetadata: \n  node_type: memory\n  type: {kind}\n"
+        (place / f"{name}.md").write_text(f"---\n{top}  originSessionId: 25b7d8dc\n---\n\nUse pnpm.\n")
+
+    def types():
+        return {one["path"]: one["type"] for one in tacit("memdir", "select", "use pnpm", "--json").json["files"]}
+
+    assert {"prefers-pnpm.md": "feedback", "pnpm-release.md": "project"} == types()
+    own_home.mkdir(exist_ok=True)
+    (own_home / "config.toml").write_text('[memdir]\ntypes = ["project"]\n')
+    assert {"pnpm-release.md": "project"} == types()
+
+
 def test_a_few_files_are_chosen_for_a_task_or_none(tacit, tmp_path, monkeypatch):
     """Best first with their age, without what was shown, subfolders too; an unrelated task gets nothing."""
     place = tmp_path / "m" / "mem"

@@ -106,7 +106,7 @@ def queue_meanwhile(home: Path, call: HookCall, now: datetime, store: str = "") 
         due = datetime.fromtimestamp(seen.stat().st_mtime, UTC) + _MEANWHILE
     except OSError:
         due = now
-    spool(folder, {**_job(call, call.transcript, store), "due": max(due, now).timestamp()}, name)
+    spool(folder, {**_job(call, call.transcript, store), "due": max(due, now).timestamp()}, name, durable=False)
     # Its time says when the session is learned from next.
     seen.write_text(f"{call.agent}:{call.session}\n{call.transcript}")
     os.utime(seen, (max(due, now).timestamp(),) * 2)
@@ -156,7 +156,9 @@ def defer_call(settings: Settings, call: HookCall, store: str, owed: tuple[Shown
     small = msgspec.structs.replace(call, tool=tool, outcome=outcome, prompt=prompt)
     scope = settings.scope or (f"project:{settings.project}" if settings.project else "")
     body = {"scope": scope, "store": store, "call": cleared(msgspec.to_builtins(small), clean)}
-    spool(settings.home / SPOOL, body | ({"shown": cleared(msgspec.to_builtins(owed), clean)} if owed else {}))
+    body |= {"shown": cleared(msgspec.to_builtins(owed), clean)} if owed else {}
+    # Which file was written is worth no wait.
+    spool(settings.home / SPOOL, body, durable=not call.is_edit)
 
 
 def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:

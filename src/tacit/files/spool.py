@@ -37,16 +37,18 @@ class RejectedEntry(NamedTuple):
     why: Literal["damaged", "refused"]
 
 
-def spool(folder: Path, body: dict[str, Any], name: str = "") -> Path:
-    """Save something to be stored later. It must already be redacted. Under a given name it replaces what waits."""
+def spool(folder: Path, body: dict[str, Any], name: str = "", *, durable: bool = True) -> Path:
+    """Save something to be stored later. It must already be redacted. Under a given name it replaces what waits.
+
+    Without `durable` nobody waits for the disk: a loss of power may lose it.
+    """
     # Not escaped: with escapes, non-Latin text would take six bytes per character.
     data = json.dumps(body, sort_keys=True, ensure_ascii=False).encode(errors="replace")
     if len(data) > MOST_BYTES:
         raise ValueError(f"{len(data):,} bytes are too large for the spool")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / f"{name or f'{time.time_ns():020}-{os.getpid()}-{os.urandom(4).hex()}'}.json"
-    # What replaces an earlier one is only a little newer: nobody waits for the disk.
-    write_atomic(path, hashlib.sha256(data).hexdigest().encode() + b"\n" + data + b"\n", durable=not name)
+    write_atomic(path, hashlib.sha256(data).hexdigest().encode() + b"\n" + data + b"\n", durable=durable)
     return path
 
 
