@@ -409,6 +409,7 @@ def test_a_session_is_learned_where_it_began(projects, tmp_path):
 
 def test_what_is_large_gone_or_broken_does_not_hold_up_other_sessions(work, tmp_path, own_home, monkeypatch):
     """A hook leaves the large one to others; one that cannot be learned from is set aside and told of."""
+    monkeypatch.setattr(deferred_work, "MAY_COME_S", 0)
     speaks = Claude(work)
     monkeypatch.setattr(spools, "QUICK_BYTES", 3_000)
     large = transcript(tmp_path, "s1", *[("make large", 2, "no rule")] * 20, cwd=work)

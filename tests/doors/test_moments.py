@@ -108,8 +108,22 @@ def test_what_was_said_so_far_is_learned_at_once_and_then_in_some_minutes(work, 
     assert "npm run biuld" in tacit("learn", "list").out
 
 
-def test_the_end_of_a_session_takes_what_waits_with_it(work, own_home):
+def test_a_transcript_that_is_written_after_the_last_hook_is_waited_for(work, own_home, tmp_path, tacit):
+    """Copilot does so; only after a while a transcript that is not there is given up."""
+    end = {"hook_event_name": "SessionEnd", "session_id": "s1", "cwd": str(work)}
+    hook("claude", {**end, "transcript_path": str(tmp_path / "s1.jsonl")})
+    assert 1 == len(jobs(own_home))
+    claude_session(tmp_path, work)
+    tacit("sync")
+
+    assert [] == jobs(own_home)
+    assert not (own_home / "hooks.jsonl").exists()
+    assert "npm run biuld" in tacit("learn", "list").out
+
+
+def test_the_end_of_a_session_takes_what_waits_with_it(work, own_home, monkeypatch):
     """Also where the agent names no transcript at the end: it did so after a turn."""
+    monkeypatch.setattr("tacit.app.deferred_work.MAY_COME_S", 0)
     stop = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(work), "transcript_path": "/gone/events.jsonl"}
     end = {"hook_event_name": "SessionEnd", "session_id": "s", "cwd": str(work)}
     hook("copilot", stop)

@@ -28,6 +28,8 @@ from tacit.sessions.sessions import DiscoveredSession
 JOBS = "jobs"
 _MEANWHILE = timedelta(minutes=10)
 _FORGOTTEN_S = 86_400
+MAY_COME_S = 60.0
+"""For so long a transcript that is not there is waited for."""
 # The largest transcript that is read at the start of a session: reading it takes about 20 ms.
 QUICK_BYTES = 300_000
 # Sessions it opens a memory for, should the first of them have to wait.
@@ -255,6 +257,8 @@ def drain_sessions(
             if resume.stopped:
                 spool(left.home / JOBS, {**job.body, "done": resume.done})
         except FileNotFoundError:
+            if _is_new(job, left.now()):
+                return "later"
             left.tell(f"a session could not be imported: {path} no longer exists")
             return "taken"
         except (StoreError, ConfigError, SwitchedOff, OSError) as error:
@@ -282,6 +286,14 @@ def _due(job: SpoolEntry) -> float:
     """Return the time before which a session is not learned from again."""
     due = job.body.get("due")
     return due if isinstance(due, float) else 0.0
+
+
+def _is_new(job: SpoolEntry, now: datetime) -> bool:
+    """Return whether a session was queued a moment ago: some agents write their transcript after the last hook."""
+    try:
+        return now.timestamp() - job.path.stat().st_mtime < MAY_COME_S
+    except OSError:
+        return False
 
 
 def _done(job: SpoolEntry) -> int:
