@@ -248,19 +248,15 @@ def drain_sessions(
         # The first turn is always taken.
         resume = LearningProgress(_done(job), ration or enough)
         try:
-            if job.body.get("store", left.mark) != left.mark or (most_bytes and path.stat().st_size > most_bytes):
-                return "later"
-            if not early and _due(job) > left.now().timestamp():
+            waits = not early and _due(job) > left.now().timestamp()
+            if waits or job.body.get("store", left.mark) != left.mark or 0 < most_bytes < path.stat().st_size:
                 return "later"
             tried += 1
             _learn(job, path, left.open, resume)
             if resume.stopped:
                 spool(left.home / JOBS, {**job.body, "done": resume.done})
         except FileNotFoundError:
-            if _is_new(job, left.now()):
-                return "later"
-            left.tell(f"a session could not be imported: {path} no longer exists")
-            return "taken"
+            return _gave_up(job, path, left)
         except (StoreError, ConfigError, SwitchedOff, OSError) as error:
             left.tell(f"a session waits: {error}")
             busy = isinstance(error, StoreBusy)
@@ -288,12 +284,13 @@ def _due(job: SpoolEntry) -> float:
     return due if isinstance(due, float) else 0.0
 
 
-def _is_new(job: SpoolEntry, now: datetime) -> bool:
-    """Return whether a session was queued a moment ago: some agents write their transcript after the last hook."""
-    try:
-        return now.timestamp() - job.path.stat().st_mtime < MAY_COME_S
-    except OSError:
-        return False
+def _gave_up(job: SpoolEntry, path: Path, left: SpoolTarget) -> Took:
+    """Leave a session whose transcript is not there; a new one waits, as some agents write it after the last hook."""
+    with suppress(OSError):
+        if left.now().timestamp() - job.path.stat().st_mtime < MAY_COME_S:
+            return "later"
+    left.tell(f"a session could not be imported: {path} no longer exists")
+    return "taken"
 
 
 def _done(job: SpoolEntry) -> int:
