@@ -53,6 +53,13 @@ def tacit(capsys, monkeypatch, tmp_path):
     logger.handlers[:], logger.level, logger.propagate = before
 
 
+@pytest.fixture(autouse=True)
+def no_compiler(monkeypatch, request):
+    """Let hooks be `tacit hook`, without compiling a client for each test, unless a test wants one."""
+    if "client" not in request.fixturenames and not request.node.get_closest_marker("compiles"):
+        monkeypatch.setattr("tacit.run.build_client._COMPILERS", ())
+
+
 @pytest.fixture
 def person(monkeypatch):
     """Return `person(True)`, which lets a person be at the command line of this process from now on, or nobody."""

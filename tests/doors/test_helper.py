@@ -27,7 +27,8 @@ TACIT = str(Path(sys.executable).with_name("tacit"))
 
 
 @pytest.fixture(autouse=True)
-def _as_agents_call(work, own_home, monkeypatch):
+def _as_agents_call(own_home, monkeypatch, request):
+    request.getfixturevalue("tacit" if "tacit" in request.fixturenames else "work")
     monkeypatch.delenv("TACIT_EMBEDDER")
     own_home.mkdir(parents=True, exist_ok=True)
     (own_home / "config.toml").write_text('[embedder]\nuse = "off"\n')
@@ -266,6 +267,7 @@ def test_a_caller_with_variables_of_its_own_does_the_work_itself(work, own_home,
     assert (tmp_path / "other.db").exists()
 
 
+@pytest.mark.compiles
 def test_a_client_without_tacit_refuses_what_is_about_to_run(work, own_home):
     """Uninstalled by half: the guard cannot judge, and says what to do; other events pass."""
     if not any(map(shutil.which, ("cc", "gcc", "clang"))):
@@ -277,6 +279,35 @@ def test_a_client_without_tacit_refuses_what_is_about_to_run(work, own_home):
     assert 2 == before.returncode
     assert b"Install tacit again" in before.stderr
     assert (0, b"{}\n") == (after.returncode, after.stdout)
+
+
+@pytest.mark.compiles
+def test_connect_builds_the_client_and_hooks_call_it(own_home, tacit, person):
+    """And says that a helper will be started; without a compiler, hooks call `tacit hook`, and that is said."""
+    if not any(map(shutil.which, ("cc", "gcc", "clang"))):
+        pytest.skip("there is no C compiler")
+    dry = tacit("connect", "claude", "--dry-run", "--json").json
+    assert not (own_home / CLIENT).exists()
+    done = tacit("connect", "claude")
+    settings = json.loads((own_home.parent / ".claude" / "settings.json").read_text())
+    line = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+
+    assert f"{own_home / CLIENT} claude PreToolUse" == line
+    assert line in json.dumps(dry)
+    assert (own_home / "helper").exists()
+    assert "helper process" in done.out
+    assert "helper process" not in tacit("connect", "claude", "--no-helper").out
+    assert not (own_home / "helper").exists()
+    person()
+    assert 0 == tacit("disconnect", "claude").code
+    assert not (own_home.parent / ".claude" / "settings.json").exists()
+
+
+def test_without_a_compiler_hooks_start_python(own_home, tacit):
+    done = tacit("connect", "claude")
+
+    assert "there is no C compiler" in done.out
+    assert "tacit hook claude" in (own_home.parent / ".claude" / "settings.json").read_text()
 
 
 def test_a_write_belongs_to_the_session_of_the_nearest_agent(own_home):

@@ -7,7 +7,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import NamedTuple
 
-from tacit.run.build_client import build_client
+from tacit.run.build_client import build_client, compiler
 from tacit.version import __version__
 
 CLIENT = "bin/tacit-hook"
@@ -25,7 +25,7 @@ def hook_program(home: Path, program: str, *, build: bool = True) -> HookProgram
     client = home / CLIENT
     line = f"{shlex.quote(program)} hook"
     if not build:
-        return HookProgram(shlex.quote(str(client)) if client.exists() else line)
+        return HookProgram(shlex.quote(str(client)) if compiler() else line)
     with as_file(files("tacit.doors.hooks") / "tacit_hook.c") as source:
         problem = build_client(source, client, program, __version__)
     if problem:

@@ -19,8 +19,8 @@ def build_client(source: Path, target: Path, program: str, version: str) -> str:
     built = f"tacit-hook {version} for {program}"
     if _says(target) == built:
         return ""
-    compiler = next((found for name in _COMPILERS if (found := shutil.which(name))), None)
-    if compiler is None:
+    builds = compiler()
+    if not builds:
         return "there is no C compiler"
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     fresh = target.with_name(f"{target.name}.{os.getpid()}")
@@ -29,7 +29,7 @@ def build_client(source: Path, target: Path, program: str, version: str) -> str:
         # Linked statically it starts faster; not every system can.
         for how in (["-static"], []):
             done = subprocess.run(
-                [compiler, "-O2", *how, f'-DTACIT="{_c_text(program)}"', f'-DBUILT="{_c_text(built)}"', "-o",
+                [builds, "-O2", *how, f'-DTACIT="{_c_text(program)}"', f'-DBUILT="{_c_text(built)}"', "-o",
                  str(fresh), str(source)],
                 capture_output=True, text=True, timeout=_TIMEOUT_S, check=False,
             )  # fmt: skip
@@ -42,7 +42,12 @@ def build_client(source: Path, target: Path, program: str, version: str) -> str:
         problem = str(error)[:200]
     finally:
         fresh.unlink(missing_ok=True)
-    return f"{compiler} could not build it: {problem}"
+    return f"{builds} could not build it: {problem}"
+
+
+def compiler() -> str:
+    """Return the path of a C compiler; empty if there is none."""
+    return next((found for name in _COMPILERS if (found := shutil.which(name))), "")
 
 
 def _says(client: Path) -> str:

@@ -6,7 +6,7 @@ the full path. Each is loaded when it is needed.
 
 import os
 
-from tacit.doors.hooks.surroundings import HELPER, MOST_BYTES, SOCKET, has_own_settings, here, home_of
+from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, has_own_settings, here, home_of
 
 NO_HELPER = "--no-helper"
 """Said by a client that has asked the helper already."""
@@ -42,6 +42,8 @@ def main(words: list[str]) -> int:
 def _start_helper() -> None:
     """Start the helper, where `tacit connect` asked for one and none runs: the next hook is answered by it."""
     try:
+        from tacit.files.helper_wanted import HELPER
+
         home = home_of(os.environ)
         if not os.path.exists(os.path.join(home, HELPER)) or has_own_settings(os.environ):
             return

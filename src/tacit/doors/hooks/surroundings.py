@@ -9,8 +9,6 @@ MOST_BYTES = 10 * 1024 * 1024
 SOCKET = "run/serve.sock"
 KNOWN = "cache/hooks.json"
 RULES = "cache/rules.json"
-HELPER = "helper"
-"""This file exists where a hook may start the helper (`tacit connect`)."""
 _KNOWN_TO_HELPER = ("TACIT_HOME", "TACIT_LOG", "TACIT_OFF")
 _MOST_MARKED = 10_000
 

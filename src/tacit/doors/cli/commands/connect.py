@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from tacit.agents.claude_plugin import plugin_files
 from tacit.agents.connect import FileChange, connect as connect_files, disconnect as disconnect_files, entries_at
 from tacit.agents.registry import HOOKED, agent_named
 from tacit.app.guard_switch import ALL, switch_guard
+from tacit.app.hook_client import hook_program
 from tacit.app.hook_status import files_of_agent, is_installed
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import PersonNeeded, UsageError
@@ -82,7 +82,8 @@ def connect(
         names = _chosen(call, root, yes)
         if not names:
             return
-    entries = Entries((hook_line(),), program() if mcp else "")
+    calls = hook_program(call.settings.home, program(), build=not dry_run)
+    entries = Entries((calls.line,), program() if mcp else "")
     done = [(name, connect_files(files_of_agent(name, root), entries, _now(call), dry_run=dry_run)) for name in names]
     if not dry_run:
         want_helper(call.settings.home, helper)
@@ -91,6 +92,7 @@ def connect(
     where = "in this project" if in_project else "in every project"
     off = not guard if guard is not None else bool(call.settings.guard.off)
     said = [_UNGUARDED.format(where=where) if off else _GUARDS, *([_HELPER] if helper else [])]
+    said += [calls.notice] if calls.notice else []
     more = {"guard": not off, "mcp": mcp, "helper": helper}
     _answer(call, "connect", done, dry_run, said, more, is_news=guard is not None)
 
@@ -108,11 +110,6 @@ def disconnect(call: CommandCall, agents: tuple[str, ...], in_project: bool, for
     names = list(dict.fromkeys(map(_hooked, agents)))
     done = [(name, disconnect_files(files_of_agent(name, root), _now(call), dry_run=dry_run)) for name in names]
     _answer(call, "disconnect", done, dry_run, [], {})
-
-
-def hook_line() -> str:
-    """Return the beginning of the command that hooks call, which the agent and the event follow."""
-    return f"{shlex.quote(program())} hook"
 
 
 def program() -> str:
@@ -179,7 +176,8 @@ def _plugin(call: CommandCall, agents: Sequence[str], folder: Path) -> None:
         raise UsageError(
             "--plugin applies to claude only", "only Claude Code has plugins: `connect claude --plugin DIR`"
         )
-    for name, content in plugin_files(program(), hook_line()).items():
+    calls = hook_program(call.settings.home, program())
+    for name, content in plugin_files(program(), calls.line).items():
         write_atomic(folder / name, content.encode())
     said = f"wrote the plugin to {folder}; `claude --plugin-dir {folder}` uses it"
     call.answer("connect", {"agent": "claude", "plugin": str(folder)}, lambda: click.echo(said))
