@@ -15,13 +15,12 @@ from tacit.app.config import Settings
 from tacit.app.memory import Memory
 from tacit.app.redactor_setup import cleaner
 from tacit.errors import ConfigError, NotFound, StoreBusy, StoreError, SwitchedOff, TacitError
-from tacit.files.spool import MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_aside, spool, waiting
+from tacit.files.spool import JOBS, MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_aside, spool, waiting
 from tacit.loop.learn_from_sessions import LearningProgress
 from tacit.model.hook import HookCall, Moment, ShownRecord
 from tacit.model.results import DrainReport
 from tacit.sessions.sessions import DiscoveredSession
 
-JOBS = "jobs"
 # The largest transcript that is read at the start of a session: reading it takes about 20 ms.
 QUICK_BYTES = 300_000
 # Sessions it opens a memory for, should the first of them have to wait.

@@ -19,7 +19,8 @@ from tacit.failures.rules.failure_and_fix import (
 )
 from tacit.failures.rules.fixes import fix_in, is_provision, same_command
 from tacit.failures.rules.line_parts import LinePart, meant_parts
-from tacit.failures.standing_causes import KIND, SEEN, happened_at, note_passed
+from tacit.failures.rules.quiet import SEEN
+from tacit.failures.standing_causes import KIND, happened_at, note_passed
 from tacit.files.cause_check import Looked
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Correction, Failure

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tacit.failures.corroboration import claim
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
+from tacit.failures.rules.quiet import LOOK_BACK
 from tacit.failures.standing_causes import OVERRIDDEN
 from tacit.model.event import Event, NewEvent
 from tacit.model.hook import ShownRecord
@@ -21,8 +22,6 @@ STOPPED = "stop.made"
 # Other sessions of the project run at the same time, and their events are in between.
 RECENT = 200
 MOST_AWAITED = 20
-LOOK_BACK = 2_000
-"""How many events a hook searches backwards for what a command fixes or follows. `doors/hooks/cold.py` uses it too."""
 
 
 def lately(c: Connection) -> int:

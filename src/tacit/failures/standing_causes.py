@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from tacit.failures.rules.causes import NAMED, cause_keys, keys_met, program_keys
-from tacit.failures.rules.error_patterns import CauseKind
+from tacit.failures.rules.cause_keys import cause_keys, keys_met, program_keys
 from tacit.failures.rules.fixes import asks_for_help, is_applied
 from tacit.failures.rules.line_parts import LinePart, is_unquoted_glob, meant_parts, passed_parts
+from tacit.failures.rules.quiet import PASSED, SEEN, SETTLED, may_be_loose, may_settle
 from tacit.files.cause_check import Looked
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Failure
@@ -18,11 +18,6 @@ from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
 
 KIND = "failure"
-SEEN = "failure.seen"
-PASSED = "failure.passed"
-"""What failed worked: the cause is gone until it fails again."""
-SETTLED = "failure.settled"
-"""The same program and subcommand worked with other words."""
 MUTED = "record.muted"
 OVERRIDDEN = "stop.overridden"
 """An agent insisted on a command that was stopped, and it worked."""
@@ -32,8 +27,6 @@ REPEATED = 2
 """A failure without a known cause is told after this many times."""
 MOST_OVERRIDDEN = 2
 _LOOKED_BACK = 12
-# Named by nothing in the command: told as long as the program and subcommand did not work since.
-_UNNAMED: frozenset[CauseKind] = frozenset({"syntax", "network", "auth", "permission", "remote", "state", "usage"})
 
 
 class CauseState(NamedTuple):
@@ -77,7 +70,7 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
         failure = payload_of(record, Failure)
         part = met.get(record.key)
         exact = part is not None
-        if record.trust == 0 or not failure.cause or not (exact or _may_be_loose(failure) or failure.cause == "path"):
+        if record.trust == 0 or not failure.cause or not (exact or _is_loose(failure)):
             continue
         if failure.fixed_by and is_applied(failure.failing or failure.command, failure.fixed_by, command):
             continue
@@ -102,11 +95,8 @@ def _looked_for(failure: Failure, part: LinePart) -> str:
     return next((word.text or "" for word in part.command.args if is_unquoted_glob(word)), failure.named)
 
 
-def _may_be_loose(failure: Failure) -> bool:
-    """Return whether a failure is matched by its program alone, because what its error names is in no command."""
-    if failure.cause == "module":
-        return "py" in failure.subject.split(" ")[0]
-    return failure.cause in _UNNAMED and (failure.cause != "syntax" or " -" in failure.subject)
+def _is_loose(failure: Failure) -> bool:
+    return failure.cause == "path" or may_be_loose(failure.cause, failure.subject)
 
 
 def _certainty(one: StandingCause) -> tuple[bool, bool, bool, int, str]:
@@ -168,18 +158,15 @@ def note_passed(c: Connection, command: str, session: str, fixed: str = "", at: 
         state = state_of(c, record)
         if at is not None and state.seen_at is not None and state.seen_at >= at:
             continue  # it was read later, but it happened earlier
-        if not (state.passed or (state.settled and type == SETTLED)) and (type == PASSED or _may_settle(record)):
+        if not (state.passed or (state.settled and type == SETTLED)) and (
+            type == PASSED or may_settle(payload_of(record, Failure).cause)
+        ):
             passed.append((record, type))
     if not passed:
         return
     with writing(c, c.clock.now()) as tx:
         for record, type in passed:
             tx.append(NewEvent(type=type, subject=record.id, scope=record.scope, session=session))
-
-
-def _may_settle(record: Record) -> bool:
-    cause = payload_of(record, Failure).cause
-    return cause == "path" or cause not in NAMED
 
 
 def shown_causes(found: Sequence[StandingCause], most: int) -> list[StandingCause]:

@@ -7,6 +7,7 @@ from tacit.failures.corrections import was_rejected
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
 from tacit.failures.rules.person_rules import is_rule, narrows, speaks_of
+from tacit.failures.rules.quiet import SURE
 from tacit.failures.standing_causes import SHORT_ID, StandingCause, is_muted, shown_causes, standing_causes
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import ShownRecord
@@ -19,8 +20,6 @@ from tacit.text.plural import plural
 MOST = 2
 _SAID_CHARS = 200
 _MOST_WORDS = 2_000
-# What is only guessed from a sequence of commands, or doubtful, does not interrupt.
-SURE = 0.6
 
 
 def warnings_for(c: Connection, command: str, cwd: str = "", session: str = "") -> list[ShownRecord]:
