@@ -1,4 +1,4 @@
-"""The cold path of hooks: whatever it answers, the full path answers too, and records nothing that the cold one lacks."""
+"""The cold path of hooks: what it answers, the full path answers too, and it records nothing then."""
 
 import json
 import random
@@ -176,7 +176,7 @@ def test_what_was_shown_at_a_start_does_not_slow_the_session(work, own_home):
 
 
 def test_a_correction_is_told_by_the_full_path(work, own_home):
-    """One that says what to use instead of a program, or a rule about a command; and only before what they are about."""
+    """One that says what to use instead of a program, or a rule; and only before the commands they are about."""
     speaks = Claude(work)
     for said in ("use pnpm instead of npm", "never push to main"):
         hook("claude", {**speaks.base, "hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": said})
