@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tacit.failures.rules.cause_keys import cause_keys, keys_met, program_keys
 from tacit.failures.rules.fixes import asks_for_help, is_applied
 from tacit.failures.rules.line_parts import LinePart, is_unquoted_glob, meant_parts, passed_parts
-from tacit.failures.rules.quiet import PASSED, SEEN, SETTLED, may_be_loose, may_settle
+from tacit.failures.rules.quiet import LOOK_BACK, LOOSE_KINDS, PASSED, SEEN, SETTLED, may_be_loose, may_settle
 from tacit.files.cause_check import Looked
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Failure
@@ -27,6 +27,8 @@ REPEATED = 2
 """A failure without a known cause is told after this many times."""
 MOST_OVERRIDDEN = 2
 _LOOKED_BACK = 12
+_SEEN_LATELY = 200
+_LOOSE = tuple(f"{kind} " for kind in sorted(LOOSE_KINDS))
 
 
 class CauseState(NamedTuple):
@@ -62,8 +64,7 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
         return []
     met = keys_met(c.redact(command))
     subjects = {part.subject: part for part in parts}
-    facets = [*(("cause", key) for key in met), *(("subject", name) for name in subjects if name)]
-    records = c.store.having(facets, (KIND,), c.walls) if facets else []
+    records = _meeting(c, list(met), [name for name in subjects if name], session)
     found = []
     check = c.look(cwd)
     for record in records:
@@ -86,6 +87,33 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
         if looked[0] != "gone":
             found.append(StandingCause(record, failure, *looked, exact, state.seen))
     return sorted(found, key=_certainty)
+
+
+def _meeting(c: Connection, keys: list[str], subjects: list[str], session: str) -> list[Record]:
+    """Return the failures that a command with these keys and subjects may meet again.
+
+    A program may have failed in hundreds of ways that another command of it does not meet, so these are not read.
+    """
+    by_key = c.store.having([("cause", key) for key in keys], (KIND,), c.walls)
+    by_subject = c.store.having([("subject", name) for name in subjects], (KIND,), c.walls, key_starts=_LOOSE)
+    seen = _seen_here(c, session) if session and subjects else []
+    lost = [
+        one for one in seen if (failure := payload_of(one, Failure)).cause == "path" and failure.subject in subjects
+    ]
+    return list({record.id: record for record in (*by_key, *by_subject, *lost)}.values())
+
+
+def _seen_here(c: Connection, session: str) -> list[Record]:
+    """Return the failures that were seen lately in a session."""
+    events = c.store.events(scopes=c.walls, types=(SEEN,), after=lately(c), newest=True, limit=_SEEN_LATELY)
+    ids = list(dict.fromkeys(event.subject for event in events if event.session == session))
+    return [record for record in c.store.get_many(ids, c.walls).values() if record.status == "active"] if ids else []
+
+
+def lately(c: Connection) -> int:
+    """Return the number of the oldest event that a hook reads."""
+    newest = c.store.events(newest=True, limit=1)
+    return max(0, newest[0].seq - LOOK_BACK) if newest else 0
 
 
 def _looked_for(failure: Failure, part: LinePart) -> str:

@@ -101,15 +101,18 @@ def _corrected(c: Connection, line: str, words: list[str], records: list[Record]
     found = []
     for record in records:
         correction = payload_of(record, Correction)
-        if not may_interrupt(c, record, correction):
-            continue
-        original, corrected = correction.original, correction.corrected
-        if holds_words(words, original.split()) and not narrows(original, corrected):
-            if not holds_words(words, corrected.split()):
-                found.append(correction_warning(record, correction))
-        elif is_rule(corrected) and speaks_of(corrected, line):
+        # Whether it applies is quickly seen; whether it may be told, the guard is asked.
+        if _applies(correction, line, words) and may_interrupt(c, record, correction):
             found.append(correction_warning(record, correction))
     return found
+
+
+def _applies(correction: Correction, line: str, words: list[str]) -> bool:
+    """Return whether a command does what a correction is about, and not already what it asks for."""
+    original, corrected = correction.original, correction.corrected
+    if holds_words(words, original.split()) and not narrows(original, corrected):
+        return not holds_words(words, corrected.split())
+    return is_rule(corrected) and speaks_of(corrected, line)
 
 
 def may_interrupt(c: Connection, record: Record, correction: Correction) -> bool:

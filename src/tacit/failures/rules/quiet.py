@@ -24,6 +24,8 @@ LOOK_BACK = 2_000
 SURE = 0.6
 # Named by nothing in the command: told as long as the program and subcommand did not work since.
 _UNNAMED = frozenset({"syntax", "network", "auth", "permission", "remote", "state", "usage"})
+LOOSE_KINDS = _UNNAMED | {"module"}
+"""The kinds of causes that another command of the same program and subcommand may meet."""
 # With these a rule begins ("never …"), in any case.
 _ORDERS = ("we", "never", "don", "do", "stop", "avoid", "always")
 
