@@ -163,14 +163,14 @@ def test_failures_of_a_program_do_not_slow_its_other_commands(work, own_home):
         assert (command in told) == bool(full)
 
 
-def test_what_was_shown_at_a_start_does_not_slow_the_session(work, own_home):
+def test_a_fact_that_was_shown_does_not_slow_the_session(work, own_home):
     """Only a warning before a command waits for a reaction; a fact that was shown waits for nothing."""
     speaks = Claude(work)
     with connect(current_settings(), hook_caller()) as memory:
         memory.memorize("The staging API listens on port 8443", importance=0.9)
-    start = {**speaks.base, "hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"}
+    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "which port has the staging API?"}
 
-    assert "8443" in json.dumps(hook("claude", start))
+    assert "8443" in json.dumps(hook("claude", {**speaks.base, **prompt}))
     cold, full, wrote = both(own_home, "claude", speaks.worked("s1", "git status", "w"))
     assert (NOTHING, {}, False) == (cold, full, wrote)
 

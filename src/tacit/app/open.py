@@ -25,6 +25,7 @@ from tacit.app.start_helper import LOG, bare_environ
 from tacit.clock import SystemClock
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.known_stores import KnownStores, place_mark
+from tacit.files.maintained import MaintenanceTime
 from tacit.files.off_switch import off_reason, pause, resume
 from tacit.files.project_id import git_root, head_commit
 from tacit.model.origin import UNATTENDED, Actor, Origin
@@ -208,6 +209,7 @@ def _connected(
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
         **advice_judges(settings, packs), look=partial(look_from, settings, os.environ), loop=settings.loop,
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
+        maintained=MaintenanceTime(settings.home, truth.id) if truth.lasting else MaintenanceTime(),
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=caller.llm or (lambda: load_llm(settings.thinking)),
         memdir=Path(settings.memdir) if settings.memdir else None,

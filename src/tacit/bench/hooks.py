@@ -26,6 +26,7 @@ from tacit.bench.hook_home import EVENTS, HookHome, payload
 from tacit.bench.scratch_home import scratch
 from tacit.doors.hooks.answer import HookEnvironment, respond_in
 from tacit.doors.server import FACTS
+from tacit.errors import UsageError
 from tacit.model.failure import Failure
 from tacit.model.record import payload_of
 
@@ -147,12 +148,16 @@ def server(home: HookHome) -> Iterator[dict[str, Any]]:
     """Run the helper of a scratch home."""
     started = subprocess.Popen(
         [PROGRAM, "serve"], cwd=home.folder, env=home.environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )  # fmt: skip
     try:
         until = time.monotonic() + 20
-        while not (home.home / FACTS).exists() and time.monotonic() < until:
+        while not (home.home / FACTS).exists() and started.poll() is None and time.monotonic() < until:
             time.sleep(0.02)
+        if not (home.home / FACTS).exists():
+            started.terminate()
+            said = started.communicate()[1].decode(errors="replace").strip()
+            raise UsageError(f"the helper did not start: {said[-300:]}", "run the benchmark with a shorter TMPDIR")
         yield json.loads((home.home / FACTS).read_text())
     finally:
         started.terminate()

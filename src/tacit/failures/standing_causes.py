@@ -96,11 +96,9 @@ def _meeting(c: Connection, keys: list[str], subjects: list[str], session: str) 
     """
     by_key = c.store.having([("cause", key) for key in keys], (KIND,), c.walls)
     by_subject = c.store.having([("subject", name) for name in subjects], (KIND,), c.walls, key_starts=_LOOSE)
-    seen = _seen_here(c, session) if session and subjects else []
-    lost = [
-        one for one in seen if (failure := payload_of(one, Failure)).cause == "path" and failure.subject in subjects
-    ]
-    return list({record.id: record for record in (*by_key, *by_subject, *lost)}.values())
+    here = _seen_here(c, session) if session and subjects else []
+    paths = [one for one in here if one.key.startswith("path ") and payload_of(one, Failure).subject in subjects]
+    return list({record.id: record for record in (*by_key, *by_subject, *paths)}.values())
 
 
 def _seen_here(c: Connection, session: str) -> list[Record]:

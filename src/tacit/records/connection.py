@@ -12,6 +12,7 @@ import msgspec
 from tacit.admission.admit import admit_relation, admit_scope
 from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
 from tacit.files.cause_check import CauseCheck
+from tacit.files.maintained import MaintenanceTime
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
 from tacit.model.record import Record, replace
@@ -61,6 +62,8 @@ class Connection(msgspec.Struct, frozen=True):
     recall: RecallRules = RecallRules()
     context: ContextRules = ContextRules()
     upkeep: UpkeepRules = UpkeepRules()
+    maintained: MaintenanceTime = MaintenanceTime()
+    """When the store was maintained last."""
     hooks: HookRules = HookRules()
     loop: LoopRules = LoopRules()
     thinking: LlmSettings = LlmSettings()

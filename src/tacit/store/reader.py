@@ -95,7 +95,8 @@ class SqlReader:
             looked_up = " UNION ALL ".join(_FACETED for _pair in part)
             sql = (
                 f"SELECT {RECORD_COLUMNS} FROM ({looked_up}) AS faceted CROSS JOIN records "
-                f"WHERE tenant = ? AND id = found AND status IN ('active', 'promoted') AND kind IN ({marks(kinds)}){keyed}"
+                "WHERE tenant = ? AND id = found AND status IN ('active', 'promoted') "
+                f"AND kind IN ({marks(kinds)}){keyed}"
             )
             values = [*(v for name, value in part for v in (self.tenant, name, value)), self.tenant, *kinds]
             values += [f"{start}%" for start in key_starts]
