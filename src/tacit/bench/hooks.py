@@ -146,22 +146,21 @@ def _served(name: str, costs: list[Cost], bare: list[Cost], target_ms: float | N
 @contextmanager
 def server(home: HookHome) -> Iterator[dict[str, Any]]:
     """Run the helper of a scratch home."""
-    started = subprocess.Popen(
+    with subprocess.Popen(
         [PROGRAM, "serve"], cwd=home.folder, env=home.environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-    )  # fmt: skip
-    try:
-        until = time.monotonic() + 20
-        while not (home.home / FACTS).exists() and started.poll() is None and time.monotonic() < until:
-            time.sleep(0.02)
-        if not (home.home / FACTS).exists():
+    ) as started:  # fmt: skip
+        try:
+            until = time.monotonic() + 20
+            while not (home.home / FACTS).exists() and started.poll() is None and time.monotonic() < until:
+                time.sleep(0.02)
+            if not (home.home / FACTS).exists():
+                started.terminate()
+                said = started.communicate()[1].decode(errors="replace").strip()
+                raise UsageError(f"the helper did not start: {said[-300:]}", "run the benchmark with a shorter TMPDIR")
+            yield json.loads((home.home / FACTS).read_text())
+        finally:
             started.terminate()
-            said = started.communicate()[1].decode(errors="replace").strip()
-            raise UsageError(f"the helper did not start: {said[-300:]}", "run the benchmark with a shorter TMPDIR")
-        yield json.loads((home.home / FACTS).read_text())
-    finally:
-        started.terminate()
-        started.wait(10)
 
 
 def _at_once(home: HookHome, how: str) -> list[Figure]:
