@@ -104,6 +104,8 @@ def test_mcp(capsys: pytest.CaptureFixture[str]) -> None:
     over_mcp, _p95, _start, tokens = document["figures"]
     assert over_mcp["target"] > 2.0
     assert tokens["met"]
+
+
 def test_hooks(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every event is there: in process, cold, and through the helper; no capture is lost."""
     monkeypatch.setattr(hooks, "AT_ONCE", 3)

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 _SAID_BY_USER = ("", "user")
 
 
+def preload() -> None:
+    """Load what all moments need, for a process that answers many hooks."""
+    from importlib import import_module
+
+    for name in ("failures.failures", "lessons.user_feedback", "loop.reminders", "loop.session_start", "loop.warnings"):
+        import_module(f"tacit.{name}")
+
+
 def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
     """Record what happened, and return what is known about the call that is about to happen."""
     match call.moment:
