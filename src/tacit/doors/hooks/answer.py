@@ -189,14 +189,13 @@ def write_cold_cache(settings: Settings) -> None:
     except (OSError, ValueError, AttributeError, RecursionError):
         pass
     from tacit.app.guard_setup import load_guard
+    from tacit.doors.hooks.cold_guard import rules_cache
     from tacit.guard.known_programs import known_names
-    from tacit.guard.packs import plain_rules
 
     # What one project says of its own is for its own folder, and no cold start goes by it there.
     packs, problems, _notices = load_guard(msgspec.structs.replace(settings, cwd=Path("/")))
     if problems:
         return  # the full path records them
-    rules = {"stamp": now, "rules": plain_rules(packs)}
     # Only a file can be looked into from there; the address of a server may hold a password.
     # Patterns of one's own may redact a signature, which the cold path could not foresee.
     store = settings.store if settings.store.startswith("/") and not settings.redact.patterns else ""
@@ -204,7 +203,7 @@ def write_cold_cache(settings: Settings) -> None:
     # A home that cannot be written costs the quick way, not the answer.
     with suppress(OSError):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_atomic(settings.home / RULES, json.dumps(rules).encode(), durable=False)
+        write_atomic(settings.home / RULES, rules_cache(packs, now), durable=False)
         write_atomic(path, json.dumps(known).encode(), durable=False)
 
 

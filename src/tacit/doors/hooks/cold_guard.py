@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 
 from tacit.doors.hooks.cold_memory import is_quiet_before
-from tacit.doors.hooks.surroundings import MOST_BYTES, RULES, import_msgspec, parse_json
+from tacit.doors.hooks.surroundings import MOST_BYTES, RULES, import_msgspec
 from tacit.files.plain_file import read_plain
 from tacit.guard.judge import judge
-from tacit.guard.packs import RulePacks, packs_from
+from tacit.guard.packs import RulePacks, packs_from, plain_rules
 from tacit.guard.verdict import CommandLocation, Verdict, decide
 
 # While one of these exists tacit may be paused or switched off, and the full path looks into it.
@@ -37,14 +37,26 @@ def guarded(
 
 
 def cached_packs(home: str, stamp: object) -> RulePacks | None:
-    """Return the guard's rules from the cache; None if it is missing, or was made from other settings."""
+    """Return the guard's rules from the cache; None if it is missing, damaged, or was made from other settings."""
+    import marshal
+    from zlib import crc32
+
     try:
-        kept = parse_json(read_plain(os.path.join(home, RULES), MOST_BYTES))
-    except (OSError, ValueError, RecursionError):
+        mark, _, data = read_plain(os.path.join(home, RULES), MOST_BYTES).partition(b"\n")
+        # As with the interpreter's own cached code, only what was written by us and is whole is read.
+        kept = marshal.loads(data) if mark == b"%08x" % crc32(data) else None  # noqa: S302
+        return packs_from(kept[1]) if kept and kept[0] == stamp else None
+    except (OSError, ValueError, TypeError, EOFError):
         return None
-    if not isinstance(kept, dict) or kept.get("stamp") != stamp:
-        return None
-    return packs_from(kept["rules"])
+
+
+def rules_cache(packs: RulePacks, stamp: list[object]) -> bytes:
+    """Return the content of the cache: a checksum, then the stamp and the rules."""
+    import marshal
+    from zlib import crc32
+
+    data = marshal.dumps((stamp, plain_rules(packs)))
+    return b"%08x\n" % crc32(data) + data
 
 
 def _said(home: str, agent: str, payload: dict[str, object], event: str, command: str, verdict: Verdict) -> bytes:

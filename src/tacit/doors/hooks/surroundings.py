@@ -8,7 +8,7 @@ import os
 MOST_BYTES = 10 * 1024 * 1024
 SOCKET = "run/serve.sock"
 KNOWN = "cache/hooks.json"
-RULES = "cache/rules.json"
+RULES = "cache/rules.marshal"
 HELPER = "helper"
 """This file exists where a hook may start the helper (`tacit connect`)."""
 _KNOWN_TO_HELPER = ("TACIT_HOME", "TACIT_LOG", "TACIT_OFF")
