@@ -27,7 +27,7 @@ REPEATED = 2
 """A failure without a known cause is told after this many times."""
 MOST_OVERRIDDEN = 2
 _LOOKED_BACK = 12
-_SEEN_LATELY = 200
+_SEEN_LATELY = 30
 _LOOSE = tuple(f"{kind} " for kind in sorted(LOOSE_KINDS))
 
 
