@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from tacit.bench import cli, mcp, redact, retrieval, store
+from tacit.bench import cli, hooks, mcp, redact, retrieval, store
 from tacit.bench.figures import Figure
+from tacit.bench.hook_home import EVENTS
 from tacit.bench.metrics import NAMES
 from tacit.errors import UsageError
 from tests.bench.small_sets import write_sets
@@ -103,6 +104,23 @@ def test_mcp(capsys: pytest.CaptureFixture[str]) -> None:
     over_mcp, _p95, _start, tokens = document["figures"]
     assert over_mcp["target"] > 2.0
     assert tokens["met"]
+
+
+def test_hooks(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every event is there: in process, cold, and through the helper; no capture is lost."""
+    monkeypatch.setattr(hooks, "AT_ONCE", 3)
+    # A socket has a short name, and the folder of a test a long one.
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        monkeypatch.setattr(tempfile, "tempdir", short)
+        hooks.run(20, 20, 10, 1, client="", as_json=True)
+
+    document = printed(capsys)
+    assert ("tacit.bench.hooks/1", 20, 1) == (document["schema"], document["facts"], document["runs"])
+    values = {figure["name"]: figure["value"] for figure in document["figures"]}
+    for event in EVENTS:
+        assert {f"in process, {event.name}", f"cold, {event.name}: CPU", f"served, {event.name}: wall"} <= values.keys()
+    assert {"true: CPU", "python -c pass: CPU"} <= values.keys()
+    assert [0, 0] == [value for name, value in values.items() if "lost captures" in name]
 
 
 def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

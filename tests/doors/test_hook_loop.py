@@ -41,8 +41,7 @@ def happened(*types):
 @contextmanager
 def held(home, monkeypatch):
     """Hold the store's lock, as a long import would, and let hooks be impatient."""
-    for opens in (door, house):
-        monkeypatch.setattr(opens, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(house, "PATIENCE_S", 0.05)
     lock = WriterLock(home / "memory.db")
     with lock.held(1):
         yield
@@ -486,7 +485,7 @@ def test_what_is_known_is_told_though_nothing_can_be_caught_up_with(work, own_ho
     """What others left behind is their trouble."""
     with memory_here() as memory:
         memory.memorize("The staging API listens on port 8443", importance=0.9)
-    monkeypatch.setattr(door, "drain_a_little", lambda *_: 1 / 0)
+    monkeypatch.setattr(door, "_has_deferred_work", lambda *_: 1 / 0)
     told = Claude(work).context(prompt(Claude(work), "which port does the staging API listen on?"))
 
     assert "8443" in told

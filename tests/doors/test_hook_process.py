@@ -10,7 +10,8 @@ import pytest
 
 from tacit.doors.hooks import entry
 from tacit.doors.hooks.answer import respond
-from tacit.doors.hooks.cold import has_nothing_to_say, is_kept_as_it_is
+from tacit.doors.hooks.cold import has_nothing_to_say
+from tacit.doors.hooks.cold_memory import is_kept_as_it_is
 from tacit.doors.hooks.entry import read_input
 from tacit.doors.hooks.surroundings import MOST_BYTES
 from tests.doors.speakers import Claude, Cursor, hook, memory_here

@@ -1,6 +1,5 @@
 """From "remember …" to the start of a later session: what is kept at once, and when it is told to everybody."""
 
-import dataclasses
 import json
 
 import pytest
@@ -44,9 +43,7 @@ def test_what_an_agent_saves_is_told_at_a_start_once_it_saved_it_in_two_sessions
     """Saved twice in one session, or by nobody in particular, it stays what it is."""
     for session in sessions:
         caller = hook_caller(str(work))
-        with connect(
-            settings_in(work), dataclasses.replace(caller, origin=replace(caller.origin, session=session))
-        ) as memory:
+        with connect(settings_in(work), replace(caller, origin=replace(caller.origin, session=session))) as memory:
             memory.remember(FACT)
 
     assert (FACT in start(Claude(work), "s9")) is (sessions == ["a", "b"])

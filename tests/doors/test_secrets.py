@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tacit.app.open import open_memory
+from tacit.model.record import replace
 from tacit.testing import temporary_memory
 from tests.rules.made_up import secrets
 
@@ -111,7 +112,7 @@ def test_scan_finds_what_came_in_before(tacit, monkeypatch):
 def temporary_unredacted(monkeypatch):
     """Open the memory as it was before there were rules."""
     memory = open_memory()
-    object.__setattr__(memory._c, "redact", lambda text: text)
+    memory._c = replace(memory._c, redact=lambda text: text)
     return memory
 
 

@@ -20,10 +20,12 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from tacit.doors.hooks import entry
 from tacit.doors.hooks.answer import respond
 from tacit.doors.hooks.cold import has_nothing_to_say
+from tacit.doors.hooks.cold_guard import cached_packs, rules_cache
 from tacit.doors.hooks.entry import answered
+from tacit.doors.hooks.surroundings import RULES
 from tacit.doors.server import serve, serving as found_serving
 from tacit.files.spool import spool
-from tacit.guard.packs import built_in, packs_from, plain_rules
+from tacit.guard.packs import built_in
 from tests.doors.speakers import Claude, memory_here
 
 LISTENS = re.compile(r"serving on 127\.0\.0\.1:(\d+) and (\S+);")
@@ -277,16 +279,26 @@ def test_the_cold_path_really_is_taken(work, own_home):
     assert not has_nothing_to_say(str(own_home), "claude", payload("rm -rf ~", work))
     code = (
         "import sys\nfrom tacit.doors.hooks.entry import main\n"
-        "main(['claude'])\nprint(sorted(m for m in sys.modules if m.startswith(('msgspec', 'click', 'tacit.app'))))"
+        "main(['claude'])\nprint([m for m in sys.modules if m.startswith(('msgspec', 'click', 'tacit.app.open'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], input=payload("whoami", work), capture_output=True,
                           env=dict(os.environ), check=True)  # fmt: skip
     assert b"{}\n[]\n" == done.stdout
 
 
-def test_rules_survive_being_written_down():
-    """What a cold start reads is what the packs say."""
-    assert built_in().rules == packs_from(json.loads(json.dumps(plain_rules(built_in())))).rules
+def test_rules_survive_being_written_down(tmp_path):
+    """What a cold start reads is what the packs say; what is damaged or of other settings is not read."""
+    (tmp_path / "cache").mkdir()
+    (tmp_path / RULES).write_bytes(content := rules_cache(built_in(), ["stamp"]))
+    kept = cached_packs(str(tmp_path), ["stamp"])
+    without = {id: rule._replace(deny_examples=(), allow_examples=()) for id, rule in built_in().rules.items()}
+
+    assert kept is not None
+    assert without == kept.rules
+    assert cached_packs(str(tmp_path), ["other"]) is None
+    for damaged in (b"", content[:-9], content[:20] + b"x" + content[21:], b"%08x\n" % 0):
+        (tmp_path / RULES).write_bytes(damaged)
+        assert cached_packs(str(tmp_path), ["stamp"]) is None
 
 
 def project(tmp_path, name):

@@ -47,7 +47,7 @@ def test_a_view_in_the_place_of_a_table_is_not_read(tacit, tmp_path):
 
 
 NAMES = ["config.toml", "stores.json", "memdirs.json", "hooks.jsonl", "redact.key", "cache/hooks.json",
-         "cache/rules.json", "guard/x.toml", "lexicon/x.md", "spool/x.json", "jobs/x.json", "memory.db",
+         "cache/rules.marshal", "guard/x.toml", "lexicon/x.md", "spool/x.json", "jobs/x.json", "memory.db",
          "run/serve.sock"]  # fmt: skip
 
 

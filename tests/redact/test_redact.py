@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 
 from tacit.redact import BUILT_IN, Redactor, Secret, assignments, find, redact
+from tacit.redact.find_secrets import SecretFinder
 from tacit.redact.literal_search import LiteralSearch, places
 from tests.rules.made_up import CONTEXTS, everywhere, plain_password, secrets
 
@@ -344,3 +345,22 @@ def test_passes_find_what_plain_search_finds(text: str) -> None:
     anchors = ["sk-", "A3-", "hf_", "SG.", "sk_a", "|", "<", "Q~", " -a", " -b", "ab", "KG", "K", "GhG", "bb_"]
 
     assert sorted((one, at) for one in anchors for at in places(text, one)) == sorted(LiteralSearch(anchors).over(text))
+
+
+def test_the_first_short_texts_of_a_process_are_redacted_like_later_ones() -> None:
+    """Their literals are searched one by one; the secrets that are found are the same."""
+    dice = random.Random(11)
+    anchors = [anchor for rule in BUILT_IN for anchor in rule.anchors]
+    anchors += [secret for seed in range(5) for secret in secrets(seed).values() if len(secret) < 500]
+    letters = "abcxyzs.ABCPQ_-~|<*: 0129eyQ~\\n"
+    few, many = SecretFinder(BUILT_IN), SecretFinder(BUILT_IN)
+    found = 0
+    for _ in range(3_000):
+        parts = [dice.choice(anchors) if dice.random() < 0.3 else "".join(dice.choices(letters, k=dice.randrange(40)))
+                 for _ in range(dice.randrange(1, 5))]  # fmt: skip
+        few._few, many._few = 1, 0
+        one, other = few.find("".join(parts)), many.find("".join(parts))
+        assert other == one, parts
+        found += bool(one)
+
+    assert found > 100

@@ -1,6 +1,5 @@
 """Admit: every limit named, nothing written before the redactor, and no other error than a refusal."""
 
-from dataclasses import replace as with_changes
 from datetime import UTC, datetime
 
 import pytest
@@ -11,7 +10,7 @@ from tacit.admission.admit import admit
 from tacit.app.memory import Memory
 from tacit.model.kinds import KINDS
 from tacit.model.payload import Entity, Fact, Note, Term
-from tacit.model.record import Draft
+from tacit.model.record import Draft, replace
 from tacit.model.settings import Limits
 from tacit.testing import temporary_memory
 
@@ -188,7 +187,7 @@ def test_the_redactor_runs_before_anything_is_written(tmp_path):
     """A secret in any field is in no byte of any file, in no case: not in the store, its log, an event or a key."""
     secret = "sk-THISISASECRET"
     with temporary_memory(folder=tmp_path) as opened:
-        redacting = with_changes(opened._c, redact=lambda text: text.replace(secret, "[redacted]"))
+        redacting = replace(opened._c, redact=lambda text: text.replace(secret, "[redacted]"))
         guarded = Memory(redacting, opened._heads, opened._replay_environment)
         kept = guarded.memorize(f"the key is {secret}", tags=[secret], source=secret, entity=("key", secret))
         guarded.terms.add(f"term {secret}", f"definition {secret}", category=secret)

@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause, keys_met, program_keys
+from tacit.failures.rules.cause_keys import keys_met, program_keys
+from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause
 from tacit.failures.rules.command_kinds import hides_failure
 from tacit.failures.rules.line_parts import passed_parts
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tacit.app.config import Settings
+from tacit.app.copy_store import copy_store
 from tacit.app.memory import Memory
 from tacit.app.open import Caller, connect
-from tacit.app.open_store import copy_store
 from tacit.clock import SystemClock
 from tacit.errors import Conflict, StoreBusy
 from tacit.model.origin import Origin

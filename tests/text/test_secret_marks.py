@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.doors.hooks.cold import is_kept_as_it_is
+from tacit.doors.hooks.cold_memory import is_kept_as_it_is
 from tacit.facts.rules.context_eligibility import is_context_eligible
 from tacit.redact.token_formats import TOKENS
 from tacit.text.secret_marks import NAME_PARTS, WELL_KNOWN

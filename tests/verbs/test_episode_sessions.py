@@ -1,13 +1,11 @@
 """Imported sessions as episodes: what can be observed is kept, and what cannot stays unknown."""
 
-from dataclasses import replace
-
 import pytest
 
 from tacit import UsageError
 from tacit.episodes.rules.session_outcome import SessionCommand, ending_of
 from tacit.model.episode import Episode
-from tacit.model.record import payload_of
+from tacit.model.record import payload_of, replace
 from tacit.testing import temporary_memory
 from tests.verbs import test_learn_from_sessions as test_distil
 from tests.verbs.test_learn_from_sessions import transcript

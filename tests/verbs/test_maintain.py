@@ -264,3 +264,20 @@ def test_switched_off_there_is_no_backup(tmp_path):
             memory.backup(tmp_path / "copy.db")
 
         assert not (tmp_path / "copy.db").exists()
+
+
+def test_maintenance_is_due_after_so_many_hours():
+    """S16: `[maintain] every_hours` counts from the last pass of this store, whichever process made it."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock, maintain=UpkeepRules(every_hours=6)) as memory:
+        states = [memory.status()["maintenance"]["due"]]
+        memory.maintain()
+        for hours in (0, 5.9, 0.2):
+            clock.advance(hours=hours)
+            states.append(memory.status()["maintenance"]["due"])
+        findings = [one.subject for one in memory.doctor()]
+        clock.advance(hours=-24)
+        states.append(memory.status()["maintenance"]["due"])
+
+    assert [True, False, False, True, True] == states
+    assert "maintenance" in findings

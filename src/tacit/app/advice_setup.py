@@ -22,14 +22,17 @@ class AdviceJudges(TypedDict):
     is_safe_advice: Callable[[str], bool]
 
 
-def advice_judges(settings: Settings) -> AdviceJudges:
-    """Return functions that judge commands and sentences by the guard rules of this installation."""
+def advice_judges(settings: Settings, packs: Callable[[], RulePacks] | None = None) -> AdviceJudges:
+    """Return functions that judge commands and sentences by the guard rules of this installation.
+
+    `packs` returns these rules, where the caller has them already.
+    """
 
     @cache
     def rules() -> tuple[CommandLocation, RulePacks]:
         from tacit.app.guard_setup import guard_place, load_guard
 
-        return guard_place(settings), load_guard(settings).packs
+        return guard_place(settings), packs() if packs else load_guard(settings).packs
 
     def safe_command(command: str) -> bool:
         from tacit.guard.advice import is_safe_command

@@ -18,14 +18,13 @@ from tacit.app.config import Settings
 from tacit.app.memory import Memory
 from tacit.app.redactor_setup import cleaner
 from tacit.errors import ConfigError, NotFound, StoreBusy, StoreError, SwitchedOff, TacitError
-from tacit.files.spool import MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_aside, spool, waiting
+from tacit.files.spool import JOBS, MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_aside, spool, waiting
 from tacit.loop.learn_from_sessions import LearningProgress
 from tacit.model.hook import HookCall, Moment, ShownRecord
 from tacit.model.results import DrainReport
 from tacit.sessions.files_touched import MOST_PATHS
 from tacit.sessions.sessions import DiscoveredSession
 
-JOBS = "jobs"
 _MEANWHILE = timedelta(minutes=10)
 _FORGOTTEN_S = 86_400
 MAY_COME_S = 60.0

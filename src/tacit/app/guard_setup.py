@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +14,7 @@ from tacit.files.project_id import git_root
 from tacit.files.settings_files import KG, settings_files
 from tacit.guard.lexicon_rules import MOST_RULES, rules_of, warnings_of
 from tacit.guard.packs import RulePacks, built_in, read_pack
-from tacit.guard.verdict import CommandLocation, GuardRule
+from tacit.guard.verdict import CommandLocation, GuardRule, Verdict
 from tacit.text.lexicon import Concept, read_concept
 
 UNSET = "hooks guard with the default severities and store nothing"
@@ -58,6 +60,34 @@ def load_guard(settings: Settings) -> LoadedGuard:
         packs = packs.and_(rule for rule in more if rule.id not in packs.rules)
     packs = packs.adjusted(dict(settings.guard.project_severity), only_tighter=True)
     return LoadedGuard(packs, tuple(problems), first_few([f"ignored: {error.message}" for error in ignored]))
+
+
+def sound_packs(settings: Settings, *, tolerate_errors: bool = False) -> RulePacks:
+    """Return the guard's rules. A file that cannot be read is an error; with `tolerate_errors`, it is left out."""
+    packs, problems, _notices = load_guard(settings)
+    if problems and not tolerate_errors:
+        raise problems[0]
+    return packs
+
+
+class GuardJudges(NamedTuple):
+    """The guard as hooks and replays call it: each function judges something in a folder."""
+
+    guard: Callable[[str, str], Verdict]
+    """Judges a command line."""
+    guard_write: Callable[[str, str], Verdict]
+    """Judges the path that a tool is about to write."""
+
+
+def guard_judges(settings: Settings, packs: RulePacks) -> GuardJudges:
+    """Return the functions that judge by these rules."""
+    from tacit.guard.judge import judge, judge_write
+
+    # Looked up once for each folder: they are made anew when the project around it changes.
+    place = lru_cache(64)(lambda cwd: guard_place(settings, cwd))
+    return GuardJudges(
+        lambda command, cwd: judge(command, place(cwd), packs), lambda path, cwd: judge_write(path, place(cwd), packs)
+    )
 
 
 def _lexicon_rules(root: Path, place: str, *, own: bool) -> tuple[list[GuardRule], list[ConfigError]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tacit.app.nouns import MemoryNouns
@@ -17,14 +16,11 @@ from tacit.model.report import Finding, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
 from tacit.model.verb import arg
 from tacit.notes import manifest
-from tacit.ports.seal_heads import SealHeads
 from tacit.records import add, backup, browse, export_import, forget, history, quarantine, revise, secret_scan
 from tacit.records.arguments import Force, Id, Progress
-from tacit.records.connection import Connection
 from tacit.search import recall
 
 if TYPE_CHECKING:
-    from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.records.junk import AuditReport
 
 # Inside the class `list` is a verb.
@@ -34,57 +30,6 @@ Findings = list[Finding]
 
 class Memory(MemoryNouns):
     """A memory as one caller sees it: one scope to write, several to read."""
-
-    def __init__(
-        self, connection: Connection, heads: SealHeads, replay_environment: Callable[[], ReplayEnvironment],
-        notices: Sequence[str] = (), drain: Callable[[], DrainReport] = DrainReport,
-    ) -> None:  # fmt: skip
-        super().__init__(connection, replay_environment)
-        self._heads = heads
-        self._closed = False
-        self.notices = tuple(notices)
-        self._drain = drain
-
-    def __enter__(self) -> Memory:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"Memory({self.location!r}, scope={self.scope!r})"
-
-    @property
-    def scope(self) -> str:
-        """The scope this memory writes."""
-        return str(self._c.scope)
-
-    @property
-    def location(self) -> str:
-        """The path or address of the store."""
-        return self._c.store.location
-
-    @property
-    def is_lasting(self) -> bool:
-        """Whether the store exists and outlives this process; a store that was not created yet does not."""
-        return self._c.store.lasting
-
-    @property
-    def actor(self) -> str:
-        """Who is writing: `user` only for a person at a terminal."""
-        return self._c.origin.actor
-
-    def close(self) -> None:
-        """Save the newest seal outside the store, and release everything. Safe to call twice."""
-        if self._closed:
-            return
-        self._closed = True
-        try:
-            self._heads.note(self._c.store)
-        finally:
-            self._c.store.close()
 
     # -- facts ------------------------------------------------------------------------------------------------------
 
@@ -174,7 +119,7 @@ class Memory(MemoryNouns):
     @verb()
     def sync(self) -> SyncReceipt:
         """Process queued hook data, drop cached reads, and report the store's position."""
-        return maintain.sync(self._c, self._drain)
+        return maintain.sync(self._c, self._drain or DrainReport)
 
     @verb()
     def verify(self) -> Verification:

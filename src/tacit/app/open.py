@@ -4,36 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import os
-import socket
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+import msgspec
 from msgspec import structs
 
-from tacit import logs
 from tacit.app.advice_setup import advice_judges, look_from
 from tacit.app.agent_sessions import NO_SESSION, session_of
 from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
-from tacit.app.memory import Memory
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
-from tacit.app.open_store import Progress, SealHeadsFile, copy_store, locate, open_store, restore_store
+from tacit.app.nouns import MemoryNouns
+from tacit.app.open_store import SealHeadsFile, locate, open_store
 from tacit.app.redactor_setup import cleaner, finder
 from tacit.app.start_helper import LOG, bare_environ
 from tacit.clock import SystemClock
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
-from tacit.files.home_folder import tighten_home
 from tacit.files.known_stores import KnownStores, place_mark
+from tacit.files.maintained import MaintenanceTime
 from tacit.files.off_switch import off_reason, pause, resume
 from tacit.files.project_id import git_root, head_commit
 from tacit.model.origin import UNATTENDED, Actor, Origin
 from tacit.model.person import AGENT_MARKERS, actor
 from tacit.model.record import Record, replace
-from tacit.model.results import DrainReport, Migrated
+from tacit.model.results import DrainReport
 from tacit.model.scope import Scope, parse_scope, readable
 from tacit.model.settings import RedactSettings
 from tacit.ports.clock import Clock
@@ -43,11 +41,13 @@ from tacit.ports.store import Store
 from tacit.ports.vectors import Vectors, VectorServer
 from tacit.records.connection import Connection, Gone
 from tacit.records.semantic import SemanticIndex
-from tacit.vectors.server_search import ServerVectors
-from tacit.vectors.vector_files import VectorFiles
 
 if TYPE_CHECKING:
+    from tacit.app.copy_store import Progress
     from tacit.app.deferred_work import SpoolTarget
+    from tacit.app.memory import Memory
+    from tacit.guard.packs import RulePacks
+    from tacit.model.results import Migrated
     from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.detached import StartedProcess
     from tacit.sessions.transcript import Transcript
@@ -56,8 +56,7 @@ if TYPE_CHECKING:
 PATIENCE_S = 2.0
 
 
-@dataclass(frozen=True)
-class Caller:
+class Caller(msgspec.Struct, frozen=True):
     """Who is calling, as the door determined. A test may pass its own clock, embedder and model."""
 
     origin: Origin
@@ -78,7 +77,12 @@ def home_folder() -> Path:
 
 def hook_caller(cwd: str = "") -> Caller:
     """Return the caller of a hook: always an agent."""
-    return Caller(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname(), cwd=cwd), SystemClock())
+    return Caller(Origin(actor="agent", session=UNATTENDED, host=_host(), cwd=cwd), SystemClock())
+
+
+def _host() -> str:
+    """Return the name of this machine; `socket` would return the same, and takes longer to import."""
+    return os.uname().nodename
 
 
 def open_memory(store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()) -> Memory:
@@ -87,6 +91,9 @@ def open_memory(store: str | Path | None = None, *, scope: str | None = None, al
     A new path becomes a new store. The default scope is the project of the working directory, or else the user. `also`
     names teams and skills to read.
     """
+    from tacit import logs
+    from tacit.files.home_folder import tighten_home
+
     settings = current_settings()
     if said := tighten_home(settings.home):
         logs.get(__name__).warning(said)
@@ -120,8 +127,7 @@ def current_caller(settings: Settings) -> Caller:
     agent = next((name for name in os.environ if name.startswith(AGENT_MARKERS)), "") if who == "agent" else ""
     known = session_of(settings.home, os.getppid()) if who == "agent" else NO_SESSION
     origin = Origin(
-        actor=who, agent=known.agent or agent, session=known.id or UNATTENDED, host=socket.gethostname(),
-        cwd=str(settings.cwd),
+        actor=who, agent=known.agent or agent, session=known.id or UNATTENDED, host=_host(), cwd=str(settings.cwd)
     )  # fmt: skip
     return Caller(origin, SystemClock())
 
@@ -158,6 +164,32 @@ def connect(
 
     An agent gets no more hits than the settings allow; `patience_s` is how long a write waits for other writers.
     """
+    from tacit.app.memory import Memory
+
+    connection, heads = _connected(
+        settings, caller, store=store, scope=scope, also=also, create=create, at_door=at_door, patience_s=patience_s
+    )
+    elsewhere = locate(store, settings) != locate(None, settings)
+    drain = partial(_drained, settings, connection, elsewhere)
+    return Memory(connection, heads, lambda: replay_environment(settings), settings.notices, drain)
+
+
+def connect_for_hook(
+    settings: Settings, *, create: bool, packs: Callable[[], RulePacks] | None = None
+) -> MemoryNouns:  # fmt: skip
+    """Build a memory for one hook call. `packs` returns the guard's rules, where the caller has them already."""
+    caller = hook_caller(str(settings.cwd))
+    connection, heads = _connected(
+        settings, caller, create=create, at_door=True, patience_s=PATIENCE_S, packs=packs
+    )  # fmt: skip
+    return MemoryNouns(connection, heads, lambda: replay_environment(settings), settings.notices)
+
+
+def _connected(
+    settings: Settings, caller: Caller, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
+    create: bool, at_door: bool, patience_s: float, packs: Callable[[], RulePacks] | None = None,
+) -> tuple[Connection, SealHeadsFile]:  # fmt: skip
+    """Open the store, and connect to it everything that a memory needs."""
     known = KnownStores(settings.home)
     truth = open_store(locate(store, settings), known, settings.tenant, create=create, patience_s=patience_s)
     try:
@@ -175,8 +207,9 @@ def connect(
     connection = Connection(
         store=truth, clock=caller.clock, meaning=meaning, origin=caller.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
-        **advice_judges(settings), look=partial(look_from, settings, os.environ), loop=settings.loop,
+        **advice_judges(settings, packs), look=partial(look_from, settings, os.environ), loop=settings.loop,
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
+        maintained=MaintenanceTime(settings.home, truth.id) if truth.lasting else MaintenanceTime(),
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=caller.llm or (lambda: load_llm(settings.thinking)),
         memdir=Path(settings.memdir) if settings.memdir else None,
@@ -185,9 +218,7 @@ def connect(
         most_hits=settings.recall.agent_limit if at_door and caller.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, caller.clock.now()),
     )  # fmt: skip
-    heads, elsewhere = SealHeadsFile(known, truth), locate(store, settings) != locate(None, settings)
-    drain = partial(_drained, settings, connection, elsewhere)
-    return Memory(connection, heads, lambda: replay_environment(settings), settings.notices, drain)
+    return connection, SealHeadsFile(known, truth)
 
 
 def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> DrainReport:
@@ -227,19 +258,13 @@ def replay_environment(settings: Settings, *, tolerate_errors: bool = False) -> 
 
     With `tolerate_errors`, files of the user's own rules that cannot be read are left out; all other rules hold.
     """
-    from tacit.app.guard_setup import guard_place, load_guard
-    from tacit.guard.judge import judge, judge_write
+    from tacit.app.guard_setup import guard_judges, sound_packs
     from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.runner import ShellRunner
 
-    packs, problems, _notices = load_guard(settings)
-    if problems and not tolerate_errors:
-        raise problems[0]
-    # Looked up once for each folder: a workshop is made anew when the project around it changes.
-    place = lru_cache(64)(lambda cwd: guard_place(settings, cwd))
+    judges = guard_judges(settings, sound_packs(settings, tolerate_errors=tolerate_errors))
     return ReplayEnvironment(
-        runner=ShellRunner(), guard=lambda command, cwd: judge(command, place(cwd), packs),
-        guard_write=lambda path, cwd: judge_write(path, place(cwd), packs),
+        runner=ShellRunner(), guard=judges.guard, guard_write=judges.guard_write,
         root=str(git_root(settings.cwd) or settings.cwd), environ=dict(os.environ),
         commit=head_commit(settings.cwd), depth=settings.replay_depth, rules=settings.replay,
     )  # fmt: skip
@@ -288,10 +313,17 @@ def _default_scope(settings: Settings, user: str) -> str:
 
 def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
     """Choose who searches vectors: the server if it can, else this process."""
-    if getattr(store, "near", False):
-        return lambda: ServerVectors(cast(VectorServer, store))
-    folder = settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}"
-    return lambda: VectorFiles(store, folder)
+
+    def opened() -> Vectors:
+        if getattr(store, "near", False):
+            from tacit.vectors.server_search import ServerVectors
+
+            return ServerVectors(cast("VectorServer", store))
+        from tacit.vectors.vector_files import VectorFiles
+
+        return VectorFiles(store, settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}")
+
+    return opened
 
 
 def adopt_memdir(settings: Settings, caller: Caller, folder: Path | None) -> Path:
@@ -315,6 +347,8 @@ def release_memdir(settings: Settings, caller: Caller) -> Path:
 
 def restore_backup(settings: Settings, caller: Caller, source: Path, store: str | Path | None = None) -> Path | None:
     """Replace a store by a backup, and return where the old store is kept. Only a person may do this."""
+    from tacit.app.copy_store import restore_store
+
     _person_only(caller, "restore a backup")
     return restore_store(settings, source, store, caller.clock.now())
 
@@ -327,6 +361,8 @@ def migrate_store(
 
     The source is not changed. Only a person may do this, except as a dry run.
     """
+    from tacit.app.copy_store import copy_store
+
     if not dry_run:
         _person_only(caller, "migrate a store")
     return copy_store(settings, source, target, dry_run=dry_run, progress=progress)

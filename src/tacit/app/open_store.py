@@ -1,31 +1,17 @@
-"""Open a store by its path or URL, copy one into another, restore a backup."""
+"""Open a store by its path or URL, and keep its newest seal outside of it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TypeVar
 
-from tacit import logs
 from tacit.app.config import LOCAL, Settings
-from tacit.errors import Conflict, NotFound, StoreBusy, StoreReadOnly, UsageError, VerificationFailed
+from tacit.errors import UsageError
 from tacit.files.known_stores import KnownStores
-from tacit.files.lock import LockBusy, WriterLock
-from tacit.model.results import Migrated
 from tacit.ports.store import Store
-from tacit.store.copy_rows import RowDigest
 from tacit.store.server_url import shown
-from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.connect import MEMORY, missing
 from tacit.store.sqlite.store import LOCK_BUDGET_S, SqliteStore
-from tacit.store.sqlite.transfer import check_backup, restore, set_aside, tenants
-
-Progress = Callable[[int, int], None]
-T = TypeVar("T")
 
 
 def locate(store: str | Path | None, settings: Settings) -> str:
@@ -84,6 +70,12 @@ class _NotYet(SqliteStore):
         return super().engine() | {"engine": "PostgreSQL, without a store yet"}
 
 
+def _copy_to_file(source: Store, target: Path) -> None:
+    from tacit.app.copy_store import copy_to_file
+
+    copy_to_file(source, target)
+
+
 def _open_server(url: str, known: KnownStores, tenant: str, *, create: bool) -> Store:
     # Imported on use: the driver is an extra, and takes its time.
     from tacit.store.postgres.store import PostgresStore
@@ -91,156 +83,12 @@ def _open_server(url: str, known: KnownStores, tenant: str, *, create: bool) -> 
     expected = known.id_of(shown(url))
     if not create and not expected and not PostgresStore.exists(url):
         return _blank(shown(url), tenant, _NotYet)
-    store = PostgresStore(url, tenant, expected_id=expected, copy_to=copy_to_file)
+    store = PostgresStore(url, tenant, expected_id=expected, copy_to=_copy_to_file)
     known.add(store.location, store.id)
     return store
 
 
-def copy_to_file(source: Store, target: Path) -> None:
-    """Copy a tenant's part of a server store into a file. The file appears only when it is complete."""
-    try:
-        with _scratch(target.parent, source.tenant) as copy:
-            copy.fill(source.dump())
-            copy.optimise()
-            copy.backup(target)
-    except OSError as error:
-        raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "choose another path") from None
-
-
-@contextmanager
-def _scratch(folder: Path, tenant: str, pages: Path | None = None) -> Iterator[SqliteStore]:
-    """Return a store in a temporary file, empty or with the pages of another store."""
-    with TemporaryDirectory(prefix=".tacit-", dir=folder) as place:
-        path = str(Path(place) / "copy.db")
-        if pages is not None:
-            restore(pages, path)
-            tenant = _tenant_in(pages, tenant)
-        store = SqliteStore(path, tenant)
-        try:
-            yield store
-        finally:
-            store.close()
-
-
-def _tenant_in(file: Path, tenant: str) -> str:
-    """Return the tenant as which a file is read: the requested one, or the only one in the file."""
-    there = tenants(file)
-    if not there or tenant in there:
-        return tenant
-    if len(there) > 1:
-        raise NotFound(f"{file} contains nothing of the tenant {tenant!r}", f"it contains {', '.join(there)}")
-    return there[0]
-
-
-def restore_store(settings: Settings, source: Path, store: str | Path | None, now: datetime) -> Path | None:
-    """Replace a store by a backup, and return where the old store is kept."""
-    location, known = locate(store, settings), KnownStores(settings.home)
-    if is_server(location):
-        return _restore_server(settings, source, location, now)
-    if openings.is_open(location):
-        raise UsageError(f"{location} is open in this process", "close the memory before restoring it")
-    check_backup(source)
-    target = Path(location)
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    lock = WriterLock(target)
-    kept = None
-    try:
-        with lock.held(30.0):
-            if target.exists():
-                kept = target.with_name(f"{target.name}.before-restore-{now:%Y%m%d-%H%M%S-%f}")
-                set_aside(target, kept)
-            restore(source, location)
-    except LockBusy:
-        raise StoreBusy(f"another writer held {location} for 30 seconds; nothing was restored", "try again") from None
-    finally:
-        lock.close()
-    restored = SqliteStore(location, settings.tenant)
-    try:
-        known.add(location, restored.id)
-        known.keep_head(restored.id, _witnessed(restored), restored.head(), rewind=True)
-    finally:
-        restored.close()
-    return kept
-
-
-def _restore_server(settings: Settings, source: Path, url: str, now: datetime) -> Path:
-    """Replace a tenant's part of a server store by a backup, in one transaction."""
-    check_backup(source)
-    target = open_store(url, KnownStores(settings.home), settings.tenant, create=True)
-    kept = settings.home / "backups" / f"before-restore-{now:%Y%m%d-%H%M%S-%f}.db"
-    kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    try:
-        # The backup's pages are copied: opening it could change it.
-        with _scratch(kept.parent, settings.tenant, pages=source) as copy:
-            copy_to_file(target, kept)
-            target.fill(copy.dump(), replace=True)
-        KnownStores(settings.home).keep_head(target.id, _witnessed(target), target.head(), rewind=True)
-    finally:
-        target.close()
-    return kept
-
-
-def copy_store(
-    settings: Settings, source: str, target: str, *, dry_run: bool = False, progress: Progress | None = None
-) -> Migrated:
-    """Copy everything of the tenant from one store to another, empty one. The source is not changed."""
-    known, (here, there) = KnownStores(settings.home), (locate(place, settings) for place in (source, target))
-    if here == there:
-        raise UsageError("source and target are the same store", "give two different stores")
-    origin = _source(here, known, settings.tenant)
-    try:
-        if not origin.lasting:
-            raise NotFound(f"{origin.location} does not exist", "give the path or URL of the store to copy")
-        copy = open_store(there, known, settings.tenant, create=not dry_run)
-        try:
-            return _copied(origin, copy, dry_run, progress)
-        finally:
-            copy.close()
-    finally:
-        origin.close()
-
-
-def _source(place: str, known: KnownStores, tenant: str) -> Store:
-    """Open a store to copy; a file with the data of only one other tenant is read as that tenant."""
-    store = open_store(place, known, tenant, create=False)
-    if is_server(place) or not store.lasting or store.events(limit=1):
-        return store
-    store.close()
-    return open_store(place, known, _tenant_in(Path(place), tenant), create=False)
-
-
-def _copied(origin: Store, copy: Store, dry_run: bool, progress: Progress | None) -> Migrated:
-    given, taken = RowDigest(), RowDigest()
-    rows = _counted(given.over(origin.dump()), progress)
-    if copy.events(limit=1):
-        raise Conflict(
-            f"{copy.location} already contains records; nothing was copied", "give the path or URL of an empty store"
-        )
-    if dry_run:
-        for _row in rows:
-            pass
-    else:
-        copy.fill(rows)
-        for _row in taken.over(copy.dump()):
-            pass
-        report = copy.verify()
-        if (given.counts, given.hash) != (taken.counts, taken.hash) or not report.ok:
-            raise VerificationFailed(
-                f"{copy.location} differs from {origin.location} after copying", "keep the source, and try a new store"
-            )
-    return Migrated(
-        source=origin.location, target=copy.location, rows=given.counts, hash=given.hash, dry_run=dry_run,
-    )  # fmt: skip
-
-
-def _counted(rows: Iterable[T], progress: Progress | None) -> Iterator[T]:
-    for number, row in enumerate(rows, 1):
-        if progress and number % 1_000 == 0:
-            progress(number, 0)
-        yield row
-
-
-def _witnessed(store: Store) -> str:
+def witnessed(store: Store) -> str:
     """Return the name under which the newest seal is stored outside the store: each tenant has its own log."""
     return store.location if store.tenant == LOCAL else f"{store.location}#{store.tenant}"
 
@@ -254,14 +102,16 @@ class SealHeadsFile:
 
     def known(self, store: Store) -> tuple[int, str] | None:
         """Return the seal that was saved last."""
-        return self._known.head(self._id, _witnessed(store)) if self._id else None
+        return self._known.head(self._id, witnessed(store)) if self._id else None
 
     def note(self, store: Store) -> None:
         """Save a seal if it is newer than the saved one. A log that was cut or rewritten cannot replace it."""
         known = self.known(store)
         if self._id and store.head()[0] and (known is None or store.seal(known[0]) == known[1]):
             try:
-                self._known.keep_head(self._id, _witnessed(store), store.head())
+                self._known.keep_head(self._id, witnessed(store), store.head())
             except OSError as error:
+                from tacit import logs
+
                 # The write is safe; only its witness outside waits for the next time.
                 logs.get(__name__).warning("the newest seal could not be saved outside the store: %s", error.strerror)

@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit import logs
 from tacit.app.config import Settings
 from tacit.files.install_key import installation_key
 from tacit.model.secret import Secret
@@ -43,6 +42,8 @@ def _tagger(home: Path) -> Callable[[str], str]:
         try:
             return installation_key(home / "redact.key")
         except (OSError, ValueError) as error:
+            from tacit import logs
+
             # Tags of this process alone are better than a secret, or a refusal, for want of a key.
             logs.get(__name__).warning("redact.key cannot be used, so tags are valid in this process only: %s", error)
             return os.urandom(32)

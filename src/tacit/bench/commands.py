@@ -55,21 +55,25 @@ def bench_cli(records: int, as_json: bool) -> None:
 
 
 @bench.command("hooks")
-@click.option("--failures", type=click.IntRange(10, 1_000_000), default=100_000, show_default=True)
-@click.option("--phrases", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
-@click.option("--calls", type=click.IntRange(50, 100_000), default=1_000, show_default=True)
+@click.option("--facts", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
+@click.option("--failures", type=click.IntRange(10, 1_000_000), default=2_000, show_default=True)
+@click.option("--corrections", type=click.IntRange(10, 1_000_000), default=500, show_default=True)
+@click.option("--runs", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Hooks of each event.")
+@click.option("--client", metavar="LINE", default="", help="The program that hooks call; default: the C client.")
 @click.option("--learning", is_flag=True, help="Measure over the socket while a session is learned from.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_hooks(failures: int, phrases: int, calls: int, learning: bool, as_json: bool) -> None:
-    """Measure the time of a hook: in process, over HTTP, through a thin client, and from a cold start."""
+def bench_hooks(
+    facts: int, failures: int, corrections: int, runs: int, client: str, learning: bool, as_json: bool
+) -> None:  # fmt: skip
+    """Measure what a hook costs at each event: in process, without the helper, and through the helper."""
     if learning:
         from tacit.bench.hooks_learning import run as run_learning
 
-        run_learning(calls, as_json=as_json)
+        run_learning(50 * runs, as_json=as_json)
         return
     from tacit.bench.hooks import run
 
-    run(failures, phrases, calls, as_json=as_json)
+    run(facts, failures, corrections, runs, client=client, as_json=as_json)
 
 
 @bench.command("mcp")

@@ -1,175 +1,178 @@
-"""`tacit bench hooks`: what a hook costs in process, over HTTP, through a thin client, and from a cold start."""
+"""`tacit bench hooks`: what a hook costs, event by event, without the helper and through it, beside `true` and Python.
+
+Every process is started in the same loop, so that all figures share the state of the machine.
+"""
 
 from __future__ import annotations
 
-import http.client
 import json
-import shutil
+import resource
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
-from tacit.app.guard_setup import guard_place, load_guard
-from tacit.app.memory import Memory
+from tacit.app.hook_client import hook_program
 from tacit.app.open import replay_environment
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.scratch_home import Scratch, scratch
+from tacit.bench.hook_home import EVENTS, HookHome, payload
+from tacit.bench.scratch_home import scratch
 from tacit.doors.hooks.answer import HookEnvironment, respond_in
-from tacit.doors.hooks.surroundings import SOCKET
-from tacit.doors.http_door import TOKEN
 from tacit.doors.server import FACTS
-from tacit.failures.rules.failure_and_fix import signatures_in
-from tacit.guard.judge import judge
-from tacit.loop.warnings import warnings_for
-from tacit.model.event import NewEvent
-from tacit.model.failure import Correction, Failure
-from tacit.model.record import Draft, payload_of
-from tacit.records.write import new_record
+from tacit.errors import UsageError
+from tacit.model.failure import Failure
+from tacit.model.record import payload_of
 
-SCOPE = "user:bench"
 COMMANDS = (
     "npm run build", "git status", "cargo build --release", "cd app && make deploy ENV=staging", "npm run biuld",
     "python -m http.server 8000", "rg --files src | head -20", "kubectl get pods -n web", "docker compose up -d",
     "terraform plan -out plan.bin",
 )  # fmt: skip
-_PLAIN = "whoami"
 AT_ONCE = 100
-_PROGRAM = Path(sys.executable).with_name("tacit")
-_PARSED = "npm run build && ls | head"
+PROGRAM = Path(sys.executable).with_name("tacit")
+_TRUE, _PYTHON = "true", "python -c pass"
+_TOOL_RATIO = 4.0
 
 
-def run(failures: int, phrases: int, calls: int, *, as_json: bool) -> None:
+class Cost(NamedTuple):
+    """What one process cost, in milliseconds."""
+
+    cpu: float
+    wall: float
+
+
+def run(facts: int, failures: int, corrections: int, runs: int, *, client: str, as_json: bool) -> None:
     """Measure and print."""
     with scratch() as place:
-        say(f"adding {failures:,} failures and {phrases:,} corrections", quiet=as_json)
-        with place.memory(SCOPE, vectors=False) as memory:
-            _fill(memory, failures, phrases)
-            figures = _in_process(place, memory, calls)
-        say("starting processes", quiet=as_json)
-        with server(place) as facts:
-            figures += [*_over_http(place, facts, calls), *_thin(place, max(20, calls // 20))]
-            figures += _at_once(place, "through the server")
-        figures += _at_once(place, "without one")
-        figures += _cold(place, max(10, calls // 50))
-        answer("hooks", {"failures": failures, "phrases": phrases, "calls": calls}, figures, as_json=as_json)
+        say(f"adding {facts:,} facts, {failures:,} failures and {corrections:,} corrections", quiet=as_json)
+        home = HookHome(place)
+        home.fill(facts, failures, corrections)
+        figures = _in_process(home, runs)
+        say("starting hooks without the helper", quiet=as_json)
+        bare, cold = _measured(home, shlex.join([str(PROGRAM), "hook"]), runs)
+        figures += [_figure(name, bare[name], bare[_TRUE]) for name in (_TRUE, _PYTHON)]
+        figures += [_figure(f"cold, {one.name}", cold[one.name], bare[_TRUE], one.cold_cpu_ms) for one in EVENTS]
+        line = client or hook_program(place.home, str(PROGRAM)).line
+        say(f"starting hooks with the helper: {line}", quiet=as_json)
+        with server(home):
+            bare, served = _measured(home, line, runs)
+            for one in EVENTS:
+                figures += _served(one.name, served[one.name], bare[_TRUE], one.served_wall_ms)
+            figures += _at_once(home, "through the helper")
+        figures += _at_once(home, "without it")
+        sizes = {"facts": facts, "failures": failures, "corrections": corrections, "runs": runs}
+        answer("hooks", {**sizes, "client": Path(shlex.split(line)[0]).name}, figures, as_json=as_json)
 
 
-def _fill(memory: Memory, failures: int, phrases: int) -> None:
-    c, now = memory._c, memory._c.clock.now()
-    drafts = [_failure(number) for number in range(failures)] + [_correction(number) for number in range(phrases)]
-    with c.store.transaction(c.origin, now) as tx:
-        tx.add([new_record(c, draft, now) for draft in drafts])
-        tx.append(NewEvent(type="bench.filled", scope=SCOPE))
+def _in_process(home: HookHome, runs: int) -> list[Figure]:
+    """Answer prompts and starts in this process, warm, as the helper does."""
+    rules = replay_environment(home.settings)
+    figures = []
+    with home.memory() as memory:
+        environment = HookEnvironment(home.settings, lambda: rules, lambda _makes: memory, done=lambda _memory: None)
+
+        def asked(data: bytes) -> object:
+            return respond_in("claude", data, lambda _cwd: environment, "/")
+
+        for one in EVENTS:
+            asked(json.dumps(home.payload(one, -1)).encode())
+            times = [_timed(asked, json.dumps(home.payload(one, number)).encode()) for number in range(runs)]
+            note = f"p95 {_share(times, 0.95):.1f} ms"
+            figures.append(Figure(f"in process, {one.name}", median(times), "ms", one.warm_ms, note=note))
+    return figures
 
 
-def _failure(number: int) -> Draft:
-    signature = f"deploy target{number} --region r{number % 97}"
-    failure = Failure(signature=signature, command=signature, cause="other", subject=f"deploy target{number}")
-    return Draft(kind="failure", scope=SCOPE, key=f"other {signature}", title=signature, payload=failure)
+def _measured(home: HookHome, line: str, runs: int) -> tuple[dict[str, list[Cost]], dict[str, list[Cost]]]:
+    """Start each hook once a round, after a program that does nothing and a bare interpreter."""
+    bare: dict[str, list[Cost]] = defaultdict(list)
+    found: dict[str, list[Cost]] = defaultdict(list)
+    for number in range(-1, runs):
+        for name, command in ((_TRUE, ["/bin/true"]), (_PYTHON, [sys.executable, "-c", "pass"])):
+            bare[name].append(_started(home, command, b""))
+        for one in EVENTS:
+            sent = home.payload(one, number)
+            words = [*shlex.split(line), "claude", sent["hook_event_name"]]
+            found[one.name].append(_started(home, words, json.dumps(sent).encode()))
+    return _settled(bare), _settled(found)
 
 
-def _correction(number: int) -> Draft:
-    said = Correction(type="tool-preference", original=f"tool{number} install", corrected=f"other{number} install")
-    return Draft(kind="correction", scope=SCOPE, key=f"bench-{number}", title="x", payload=said)
+def _settled(costs: dict[str, list[Cost]]) -> dict[str, list[Cost]]:
+    """Leave the first round out, because it fills caches."""
+    return {name: some[1:] for name, some in costs.items()}
 
 
-def payload(command: str, folder: Path, call: str = "c") -> bytes:
-    """Return what Claude Code sends before a command runs."""
-    return json.dumps({
-        "session_id": "bench", "transcript_path": "/x", "cwd": str(folder), "hook_event_name": "PreToolUse",
-        "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": call,
-    }).encode()  # fmt: skip
+def _started(home: HookHome, words: Sequence[str], data: bytes) -> Cost:
+    with tempfile.TemporaryFile() as given:
+        given.write(data)
+        given.seek(0)
+        before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        subprocess.run(
+            words, stdin=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=home.folder,
+            env=home.environ, check=False,
+        )  # fmt: skip
+        wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(1000 * cpu, 1000 * wall)
 
 
-def _in_process(place: Scratch, memory: Memory, calls: int) -> list[Figure]:
-    settings = place.settings()
-    packs, where = load_guard(settings).packs, guard_place(settings)
-    rules = replay_environment(settings)
-    environment = HookEnvironment(settings, lambda: rules, lambda _makes: memory, done=lambda _memory: None)
-    looked, guarded, whole = [], [], []
-    for number in range(calls):
-        command = COMMANDS[number % len(COMMANDS)]
-        data = payload(command, place.folder, f"c{number}")
-        parsed = _timed(signatures_in, command)
-        looked.append(_timed(warnings_for, memory._c, command) - parsed)
-        guarded.append(_timed(judge, command, where, packs))
-        whole.append(_timed(respond_in, "claude", data, lambda _cwd: environment, "/"))
-    more = [one - two for one, two in zip(whole, guarded, strict=True)]
-    look_note = f"p50 {_ms(looked, 0.5):.3f} ms; without the parser"
-    return [
-        Figure("look-up in process, p99", _ms(looked, 0.99), "ms", 0.1, note=look_note),
-        Figure("guard, p50", _ms(guarded, 0.5), "ms"),
-        Figure("whole decision over the guard, p50", _ms(more, 0.5), "ms", 0.2, note=f"p99 {_ms(more, 0.99):.2f} ms"),
-        Figure("whole decision, p99", _ms(whole, 0.99), "ms", note=f"p50 {_ms(whole, 0.5):.2f} ms"),
-    ]
+def _figure(name: str, costs: list[Cost], bare: list[Cost], target: float | None = None) -> Figure:
+    """Return the CPU time of a process, with its wall time and how it compares with `true` in a note."""
+    cpu, wall = [one.cpu for one in costs], [one.wall for one in costs]
+    ratio = median(wall) / median(one.wall for one in bare)
+    note = f"p95 {_share(cpu, 0.95):.0f}; wall {median(wall):.1f}, p95 {_share(wall, 0.95):.0f} ms; {ratio:.1f} x true"
+    return Figure(f"{name}: CPU", median(cpu), "ms", target, note=note)
+
+
+def _served(name: str, costs: list[Cost], bare: list[Cost], target_ms: float | None) -> list[Figure]:
+    """Return the wall time of a hook through the helper: in milliseconds, and as a multiple of `true`."""
+    wall, true = [one.wall for one in costs], [one.wall for one in bare]
+    cpu = median(one.cpu for one in costs)
+    note = f"p95 {_share(wall, 0.95):.1f} ms; CPU of the client {cpu:.1f} ms"
+    found = [Figure(f"served, {name}: wall", median(wall), "ms", target_ms, note=note)]
+    if target_ms is None:
+        late = _share(wall, 0.95) / _share(true, 0.95)
+        ratio = median(wall) / median(true)
+        found.append(Figure(f"served, {name} / true", ratio, "x", _TOOL_RATIO, note=f"p95 / p95 of true {late:.1f} x"))
+    return found
 
 
 @contextmanager
-def server(place: Scratch) -> Iterator[dict[str, Any]]:
-    started = subprocess.Popen(
-        [sys.executable, "-m", "tacit", "serve", "--port", "0"], cwd=place.folder, env=place.environment(),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        until = time.monotonic() + 20
-        while not (place.home / FACTS).exists() and time.monotonic() < until:
-            time.sleep(0.02)
-        yield json.loads((place.home / FACTS).read_text())
-    finally:
-        stopping = time.monotonic()
-        started.terminate()
-        started.wait(10)
-        say(f"the server stopped within {time.monotonic() - stopping:.2f} s")
+def server(home: HookHome) -> Iterator[dict[str, Any]]:
+    """Run the helper of a scratch home."""
+    with subprocess.Popen(
+        [PROGRAM, "serve"], cwd=home.folder, env=home.environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as started:  # fmt: skip
+        try:
+            until = time.monotonic() + 20
+            while not (home.home / FACTS).exists() and started.poll() is None and time.monotonic() < until:
+                time.sleep(0.02)
+            if not (home.home / FACTS).exists():
+                started.terminate()
+                said = started.communicate()[1].decode(errors="replace").strip()
+                raise UsageError(f"the helper did not start: {said[-300:]}", "run the benchmark with a shorter TMPDIR")
+            yield json.loads((home.home / FACTS).read_text())
+        finally:
+            started.terminate()
 
 
-def _over_http(place: Scratch, facts: dict[str, Any], calls: int) -> list[Figure]:
-    line = http.client.HTTPConnection("127.0.0.1", facts["port"])
-    head = {"Authorization": f"Bearer {(place.home / TOKEN).read_text()}"}
-    times = []
-    for number in range(calls + 20):
-        data = payload(COMMANDS[number % len(COMMANDS)], place.folder, f"h{number}")
-        times.append(_timed(_ask, line, data, head))
-    line.close()
-    warm = times[20:]
-    note = f"p50 {_ms(warm, 0.5):.2f} ms"
-    return [Figure("a hook over keep-alive HTTP, p99", _ms(warm, 0.99), "ms", 5.0, note=note)]
-
-
-def _ask(line: http.client.HTTPConnection, data: bytes, head: dict[str, str]) -> bytes:
-    line.request("POST", "/hook/claude", data, head)
-    return line.getresponse().read()
-
-
-def _thin(place: Scratch, runs: int) -> list[Figure]:
-    """Start a shell that sends the payload to a socket, and compare it with starting a program that does nothing."""
-    if not shutil.which("nc"):
-        return []
-    (place.folder / "payload").write_bytes(b"hook claude\n" + payload(COMMANDS[0], place.folder, "nc"))
-    client = ["/bin/sh", "-c", f"exec nc -U -N {place.home / SOCKET} < payload"]
-    bare, thin = [], []
-    for _ in range(runs):
-        bare.append(_timed(place.process, ["/bin/true"]))
-        thin.append(_timed(place.process, client))
-    ratio, note = _share(thin, 0.5) / _share(bare, 0.5), f"p99 {_ms(thin, 0.99):.1f} ms"
-    return [Figure("sh and nc / true, p50", ratio, "x", 3.0, note=note),
-            Figure("sh and nc, p99", _ms(thin, 0.99), "ms", 5.0)]  # fmt: skip
-
-
-def _at_once(place: Scratch, how: str) -> list[Figure]:
+def _at_once(home: HookHome, how: str) -> list[Figure]:
     """Start many hooks at once, each with its own failure; count those that are not in the store afterwards."""
     names = [f"ship {how.replace(' ', '-')}-{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(AT_ONCE)]
-    started = time.perf_counter()
-    running = [_started(place, command) for command in names]
+    began = time.perf_counter()
+    running = [_failing(home, command) for command in names]
     for one in running:
         one.wait(120)
-    took = time.perf_counter() - started
-    place.process([str(_PROGRAM), "maintain"])
-    with place.memory(SCOPE, vectors=False) as memory:
+    took = time.perf_counter() - began
+    subprocess.run([PROGRAM, "sync"], cwd=home.folder, env=home.environ, capture_output=True, check=False)
+    with home.memory() as memory:
         asked = [("signature", command) for command in names]
         records = memory._c.store.having(asked, ("failure",), memory._c.walls)
         kept = {payload_of(record, Failure).signature for record in records}
@@ -177,40 +180,20 @@ def _at_once(place: Scratch, how: str) -> list[Figure]:
     return [Figure(f"{AT_ONCE} hooks at once {how}: lost captures", lost, "", 0.0, note=f"{took:.1f} s for all")]
 
 
-def _started(place: Scratch, command: str) -> subprocess.Popen[bytes]:
+def _failing(home: HookHome, command: str) -> subprocess.Popen[bytes]:
     event = {"hook_event_name": "PostToolUseFailure", "error": "Exit code 1\nboom"}
-    data = json.dumps({**json.loads(payload(command, place.folder, command)), **event}).encode()
+    data = json.dumps(payload(command, home.folder, command) | event).encode()
     with tempfile.TemporaryFile() as given:
         given.write(data)
         given.seek(0)
-        return subprocess.Popen([_PROGRAM, "hook", "claude"], cwd=place.folder, env=place.environment(), stdin=given,
+        return subprocess.Popen([PROGRAM, "hook", "claude"], cwd=home.folder, env=home.environ, stdin=given,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
 
 
-def _cold(place: Scratch, runs: int) -> list[Figure]:
-    figures = []
-    for name, command, target in (("plainly harmless", _PLAIN, 4.0), ("parsed", _PARSED, 8.0)):
-        (place.folder / "payload").write_bytes(payload(command, place.folder))
-        start = ["/bin/sh", "-c", f"exec {_PROGRAM} hook claude < payload"]
-        place.process(start)
-        bare, cold = [], []
-        for _ in range(runs):
-            bare.append(_timed(place.process, [sys.executable, "-c", "pass"]))
-            cold.append(_timed(place.process, start))
-        ratio = _share(cold, 0.5) / _share(bare, 0.5)
-        note = f"{_ms(cold, 0.5):.0f} / {_ms(bare, 0.5):.0f} ms wall"
-        figures.append(Figure(f"cold start, {name} / python -c pass, p50", ratio, "x", target, note=note))
-    return figures
-
-
-def _timed(call: Callable[..., object], *arguments: object) -> float:
-    started = time.perf_counter()
-    call(*arguments)
-    return time.perf_counter() - started
-
-
-def _ms(times: Sequence[float], share: float) -> float:
-    return 1000 * _share(times, share)
+def _timed(call: Callable[[bytes], object], data: bytes) -> float:
+    began = time.perf_counter()
+    call(data)
+    return 1000 * (time.perf_counter() - began)
 
 
 def _share(times: Sequence[float], share: float) -> float:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.hooks import COMMANDS, payload, server
-from tacit.bench.scratch_home import Scratch, scratch
+from tacit.bench.hook_home import HookHome, payload
+from tacit.bench.hooks import COMMANDS, server
+from tacit.bench.scratch_home import scratch
 from tacit.doors.hooks.surroundings import SOCKET
 
 _SESSION = "bench-learning"
@@ -19,7 +20,7 @@ _MOST_S = 60.0
 
 def run(calls: int, *, as_json: bool) -> None:
     """Measure and print: idle first, then while a session of as many commands is learned from."""
-    with scratch() as place, server(place):
+    with scratch() as folder, server(place := HookHome(folder)):
         idle = [_timed(place, number) for number in range(calls)]
         say(f"learning from a session of {calls:,} commands", quiet=as_json)
         transcript = _written(place, calls)
@@ -35,9 +36,9 @@ def run(calls: int, *, as_json: bool) -> None:
         answer("hooks-learning", {"calls": calls}, figures, as_json=as_json)
 
 
-def _written(place: Scratch, commands: int) -> Path:
+def _written(place: HookHome, commands: int) -> Path:
     """Write a transcript as Claude Code does: every third command fails, and the next one is its fix."""
-    path = Path(place.environment()["HOME"]) / ".claude" / "projects" / "bench" / f"{_SESSION}.jsonl"
+    path = Path(place.environ["HOME"]) / ".claude" / "projects" / "bench" / f"{_SESSION}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as file:
         for number in range(commands):
@@ -61,14 +62,14 @@ def _written(place: Scratch, commands: int) -> Path:
     return path
 
 
-def _timed(place: Scratch, number: int) -> float:
-    data = json.loads(payload(COMMANDS[number % len(COMMANDS)], place.folder, f"l{number}"))
+def _timed(place: HookHome, number: int) -> float:
+    data = payload(COMMANDS[number % len(COMMANDS)], place.folder, f"l{number}")
     started = time.perf_counter()
     _ask(place, data)
     return time.perf_counter() - started
 
 
-def _ask(place: Scratch, data: dict[str, Any]) -> bytes:
+def _ask(place: HookHome, data: dict[str, Any]) -> bytes:
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(_MOST_S)
         line.connect(str(place.home / SOCKET))

@@ -24,6 +24,7 @@ from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, folder_of
 from tacit.errors import ConfigError, Conflict, Refused, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.files.peer import memory_bytes, peer_of
+from tacit.loop.answer_hook import preload
 
 FACTS = "run/serve.json"
 LOCK = "run/serve.lock"
@@ -85,6 +86,7 @@ class _Desk:
 
     def warm_up(self) -> None:
         """Load what the first hooks need, before anybody waits for it."""
+        preload()
         payload = b'{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git status"}}'
         self.hook("claude", "PreToolUse", payload)
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -143,7 +142,7 @@ def _take(c: Connection, session: Record, task: SessionTask, taken: EpisodeImpor
 def _as_agent(c: Connection, session: Session) -> Connection:
     """Return the connection with the agent of the session as its actor, since the caller did not do the task."""
     origin = replace(c.origin, actor="agent", agent=session.agent, session=session.external)
-    return dataclasses.replace(c, origin=origin)
+    return replace(c, origin=origin)
 
 
 def _begun(c: Connection, session: Record, task: SessionTask) -> Record:

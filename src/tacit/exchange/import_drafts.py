@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import replace as narrowed
 from typing import Any
 
 from tacit.errors import UsageError
@@ -29,7 +28,7 @@ _MOST_KEY = 300
 
 def draft_of(c: Connection, form: str, item: ForeignItem) -> Draft:
     """Make the draft of an item in its scope. An error says why it cannot be stored."""
-    where = c if not item.namespace else narrowed(c, scope=c.scope.within(slug_of(item.namespace)))
+    where = c if not item.namespace else replace(c, scope=c.scope.within(slug_of(item.namespace)))
     draft = _MAKERS[item.kind](where, form, item)
     return replace(draft, tags=(*draft.tags, *item.tags), importance=item.importance, at=item.at)
 

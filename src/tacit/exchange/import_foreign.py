@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace as with_origin
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -92,7 +91,7 @@ def import_source(
     c.writable()
     path = Path(path).expanduser()
     batch = read_source(form, path)
-    importer = with_origin(c, origin=Origin(actor="import", session=c.origin.session, host=c.origin.host))
+    importer = replace(c, origin=Origin(actor="import", session=c.origin.session, host=c.origin.host))
     ready, refused = _ready(importer, batch, str(path))
     plan = planned(importer, importer.store, form, ready, batch)
     if not dry_run and not plan.idle:
@@ -117,7 +116,7 @@ def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[Prepare
             shown = c.redact(f"{item.kind} {item.where or item.id}")[:200]
             refused.append(Skipped(shown, c.redact(str(error))[:300]))
             continue
-        fresh = new_record(with_origin(c, origin=replace(c.origin, claimed=claimed)), draft, now)
+        fresh = new_record(replace(c, origin=replace(c.origin, claimed=claimed)), draft, now)
         found.append(PreparedItem(item, draft, _counted(fresh), hash))
     return found, refused
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from tacit.errors import UsageError
-from tacit.failures.rules.person_rules import anchors
 from tacit.model.event import NewEvent
 from tacit.model.failure import CORRECTION_TYPES, Correction, CorrectionType
 from tacit.model.kinds import fold, text_digest
@@ -55,6 +54,8 @@ def keep_or_reinforce(
         raise UsageError(
             f"{str(correction.type)[:40]!r} is not a type of correction", f"use {', '.join(CORRECTION_TYPES)}"
         )
+    from tacit.failures.rules.person_rules import anchors
+
     # Redacted before it becomes a key: a secret inside a digest could not be found any more.
     original, corrected = c.redact(correction.original), c.redact(correction.corrected)
     correction = replace(correction, about=anchors(corrected))

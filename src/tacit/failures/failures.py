@@ -8,7 +8,6 @@ from typing import Annotated, NamedTuple
 from tacit.errors import UsageError
 from tacit.failures.corrections import keep_correction, was_rejected
 from tacit.failures.corroboration import append_confirmed, claim
-from tacit.failures.injection_log import lately
 from tacit.failures.rules.causes import Cause, cause_of, hidden_cause
 from tacit.failures.rules.command_kinds import fails_by_design, hides_failure
 from tacit.failures.rules.failure_and_fix import (
@@ -19,7 +18,8 @@ from tacit.failures.rules.failure_and_fix import (
 )
 from tacit.failures.rules.fixes import fix_in, is_provision, same_command
 from tacit.failures.rules.line_parts import LinePart, meant_parts
-from tacit.failures.standing_causes import KIND, SEEN, happened_at, note_passed
+from tacit.failures.rules.quiet import SEEN
+from tacit.failures.standing_causes import KIND, happened_at, lately, note_passed
 from tacit.files.cause_check import Looked
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Correction, Failure

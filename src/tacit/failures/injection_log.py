@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tacit.failures.corroboration import claim
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
-from tacit.failures.standing_causes import OVERRIDDEN
+from tacit.failures.standing_causes import OVERRIDDEN, lately
 from tacit.model.event import Event, NewEvent
 from tacit.model.hook import ShownRecord
 from tacit.model.kinds import text_digest
@@ -21,14 +21,6 @@ STOPPED = "stop.made"
 # Other sessions of the project run at the same time, and their events are in between.
 RECENT = 200
 MOST_AWAITED = 20
-LOOK_BACK = 2_000
-"""How many events a hook searches backwards for what a command fixes or follows. `doors/hooks/cold.py` uses it too."""
-
-
-def lately(c: Connection) -> int:
-    """Return the number of the oldest event that a hook reads."""
-    newest = c.store.events(newest=True, limit=1)
-    return max(0, newest[0].seq - LOOK_BACK) if newest else 0
 
 
 @retry_lost_write

@@ -13,7 +13,7 @@ from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import FailureImportance, importance
 from tacit.model.failure import Correction
 from tacit.model.kinds import fold
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record, payload_of, replace
 from tacit.model.scope import Scope
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Query, text_of, whole_of
@@ -68,8 +68,6 @@ def search_learned(
 
 def _reach(c: Connection, everywhere: bool) -> Connection:
     """Return the connection without the global scope, unless the caller includes it."""
-    from dataclasses import replace
-
     return c if everywhere else replace(c, reads=tuple(s for s in c.reads if s != Scope("global", "")))
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from tacit.failures.rules.causes import NAMED, cause_keys, keys_met, program_keys
-from tacit.failures.rules.error_patterns import CauseKind
+from tacit.failures.rules.cause_keys import cause_keys, keys_met, program_keys
 from tacit.failures.rules.fixes import asks_for_help, is_applied
 from tacit.failures.rules.line_parts import LinePart, is_unquoted_glob, meant_parts, passed_parts
+from tacit.failures.rules.quiet import LOOK_BACK, LOOSE_KINDS, PASSED, SEEN, SETTLED, may_be_loose, may_settle
 from tacit.files.cause_check import Looked
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Failure
@@ -18,11 +18,6 @@ from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
 
 KIND = "failure"
-SEEN = "failure.seen"
-PASSED = "failure.passed"
-"""What failed worked: the cause is gone until it fails again."""
-SETTLED = "failure.settled"
-"""The same program and subcommand worked with other words."""
 MUTED = "record.muted"
 OVERRIDDEN = "stop.overridden"
 """An agent insisted on a command that was stopped, and it worked."""
@@ -32,8 +27,8 @@ REPEATED = 2
 """A failure without a known cause is told after this many times."""
 MOST_OVERRIDDEN = 2
 _LOOKED_BACK = 12
-# Named by nothing in the command: told as long as the program and subcommand did not work since.
-_UNNAMED: frozenset[CauseKind] = frozenset({"syntax", "network", "auth", "permission", "remote", "state", "usage"})
+_SEEN_LATELY = 30
+_LOOSE = tuple(f"{kind} " for kind in sorted(LOOSE_KINDS))
 
 
 class CauseState(NamedTuple):
@@ -69,15 +64,14 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
         return []
     met = keys_met(c.redact(command))
     subjects = {part.subject: part for part in parts}
-    facets = [*(("cause", key) for key in met), *(("subject", name) for name in subjects if name)]
-    records = c.store.having(facets, (KIND,), c.walls) if facets else []
+    records = _meeting(c, list(met), [name for name in subjects if name], session)
     found = []
     check = c.look(cwd)
     for record in records:
         failure = payload_of(record, Failure)
         part = met.get(record.key)
         exact = part is not None
-        if record.trust == 0 or not failure.cause or not (exact or _may_be_loose(failure) or failure.cause == "path"):
+        if record.trust == 0 or not failure.cause or not (exact or _is_loose(failure)):
             continue
         if failure.fixed_by and is_applied(failure.failing or failure.command, failure.fixed_by, command):
             continue
@@ -95,6 +89,31 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
     return sorted(found, key=_certainty)
 
 
+def _meeting(c: Connection, keys: list[str], subjects: list[str], session: str) -> list[Record]:
+    """Return the failures that a command with these keys and subjects may meet again.
+
+    A program may have failed in hundreds of ways that another command of it does not meet, so these are not read.
+    """
+    by_key = c.store.having([("cause", key) for key in keys], (KIND,), c.walls)
+    by_subject = c.store.having([("subject", name) for name in subjects], (KIND,), c.walls, key_starts=_LOOSE)
+    here = _seen_here(c, session) if session and subjects else []
+    paths = [one for one in here if one.key.startswith("path ") and payload_of(one, Failure).subject in subjects]
+    return list({record.id: record for record in (*by_key, *by_subject, *paths)}.values())
+
+
+def _seen_here(c: Connection, session: str) -> list[Record]:
+    """Return the failures that were seen lately in a session."""
+    events = c.store.events(scopes=c.walls, types=(SEEN,), after=lately(c), newest=True, limit=_SEEN_LATELY)
+    ids = list(dict.fromkeys(event.subject for event in events if event.session == session))
+    return [record for record in c.store.get_many(ids, c.walls).values() if record.status == "active"] if ids else []
+
+
+def lately(c: Connection) -> int:
+    """Return the number of the oldest event that a hook reads."""
+    newest = c.store.events(newest=True, limit=1)
+    return max(0, newest[0].seq - LOOK_BACK) if newest else 0
+
+
 def _looked_for(failure: Failure, part: LinePart) -> str:
     """Return what a look is for: of a glob the word of this command, since the shell expands that one."""
     if failure.cause != "glob":
@@ -102,11 +121,8 @@ def _looked_for(failure: Failure, part: LinePart) -> str:
     return next((word.text or "" for word in part.command.args if is_unquoted_glob(word)), failure.named)
 
 
-def _may_be_loose(failure: Failure) -> bool:
-    """Return whether a failure is matched by its program alone, because what its error names is in no command."""
-    if failure.cause == "module":
-        return "py" in failure.subject.split(" ")[0]
-    return failure.cause in _UNNAMED and (failure.cause != "syntax" or " -" in failure.subject)
+def _is_loose(failure: Failure) -> bool:
+    return failure.cause == "path" or may_be_loose(failure.cause, failure.subject)
 
 
 def _certainty(one: StandingCause) -> tuple[bool, bool, bool, int, str]:
@@ -168,18 +184,15 @@ def note_passed(c: Connection, command: str, session: str, fixed: str = "", at: 
         state = state_of(c, record)
         if at is not None and state.seen_at is not None and state.seen_at >= at:
             continue  # it was read later, but it happened earlier
-        if not (state.passed or (state.settled and type == SETTLED)) and (type == PASSED or _may_settle(record)):
+        if not (state.passed or (state.settled and type == SETTLED)) and (
+            type == PASSED or may_settle(payload_of(record, Failure).cause)
+        ):
             passed.append((record, type))
     if not passed:
         return
     with writing(c, c.clock.now()) as tx:
         for record, type in passed:
             tx.append(NewEvent(type=type, subject=record.id, scope=record.scope, session=session))
-
-
-def _may_settle(record: Record) -> bool:
-    cause = payload_of(record, Failure).cause
-    return cause == "path" or cause not in NAMED
 
 
 def shown_causes(found: Sequence[StandingCause], most: int) -> list[StandingCause]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import random
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -93,5 +92,7 @@ def _take(handle: int, deadline: float, longest_s: float) -> None:
             if left <= 0:
                 raise LockBusy from None
         # Jitter, so that waiting processes do not stay in step.
+        import random
+
         time.sleep(min(left, pause * random.uniform(0.5, 1.5)))  # noqa: S311 - not a secret
         pause = min(pause * 2, longest_s)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import re
 from pathlib import Path
 
@@ -59,6 +58,8 @@ def _common_folder(root: Path) -> Path:
 
 
 def _origin(config: Path) -> str:
+    import configparser
+
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
     try:
         parser.read_string(_text(config))

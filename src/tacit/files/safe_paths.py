@@ -10,7 +10,6 @@ import errno
 import hashlib
 import os
 import re
-import shutil
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -140,6 +139,8 @@ class SafeFolder:
         *folders, file = parts_inside(name)
         with _typed(name), self._folder(folders) as folder:
             if stat.S_ISDIR(self._there(folder, file, name).st_mode):
+                import shutil
+
                 shutil.rmtree(file, dir_fd=folder)
             else:
                 _expect(folder, file, name, over)

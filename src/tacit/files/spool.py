@@ -16,6 +16,8 @@ from tacit.files.atomic import write_atomic
 from tacit.files.plain_file import read_plain
 
 SPOOL = "spool"
+JOBS = "jobs"
+"""The folder of sessions that wait to be learned from."""
 MOST_FILES = 10_000
 MOST_BYTES = 1_000_000
 Took = Literal["taken", "later", "refused"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from tacit.guard.judge import judge
 from tacit.guard.known_programs import known_names
@@ -47,7 +48,7 @@ def is_safe_advice(text: str, place: CommandLocation, packs: RulePacks) -> bool:
     """Return whether a sentence is safe advice: it asks neither for less caution nor for a command the guard stops."""
     if len(text) > MOST_CHARS or asks_for_less_caution(text):
         return False
-    names = set(known_names(packs)["names"])
+    names = _names(packs)
     for clause in _asking(text):
         code = [first or second for first, second in _CODE.findall(clause)]
         prose = _CODE.sub(" ", clause).strip(" .:\"'()")
@@ -63,6 +64,12 @@ def is_safe_advice(text: str, place: CommandLocation, packs: RulePacks) -> bool:
         if any(judge(" ".join(words[one:]), place, packs).verdict == "deny" for one in tails):
             return False
     return True
+
+
+@lru_cache(4)
+def _names(packs: RulePacks) -> frozenset[str]:
+    """Return the programs that the guard knows. One set of rules judges many sentences."""
+    return frozenset(known_names(packs)["names"])
 
 
 def asks_for_less_caution(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Sequence
 
@@ -55,7 +54,7 @@ def by_rules(c: Connection, source: Record) -> Connection:
     first = c.store.events(subject=source.id, limit=1)
     session = first[0].session if first else source.origin.session
     origin = replace(c.origin, actor="agent", agent=source.origin.agent, session=session)
-    return dataclasses.replace(c, origin=origin)
+    return replace(c, origin=origin)
 
 
 def _from_failures(c: Connection, records: Sequence[Record]) -> list[tuple[str, Narrative, Record]]:

@@ -10,7 +10,8 @@ from tacit.failures.corroboration import ConfirmedOutcome, outcomes
 from tacit.failures.failures import FIXED
 from tacit.failures.injection_log import FOLLOWED
 from tacit.failures.rules.failure_and_fix import signatures_in
-from tacit.failures.standing_causes import KIND as FAILURE, SEEN
+from tacit.failures.rules.quiet import SEEN
+from tacit.failures.standing_causes import KIND as FAILURE
 from tacit.lessons.rules.promotion_gate import EvidenceCounts
 from tacit.lessons.user_feedback import POSITIVE
 from tacit.model.event import Event

@@ -2,53 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tacit.errors import StoreError
-from tacit.failures.corrections import keep_correction
-from tacit.failures.failures import ReportSource, capture, capture_hidden, note_success
 from tacit.failures.injection_log import record_reaction, show_once, stop_once
-from tacit.failures.rules.corrections.find import PromptCorrection, corrections_in
-from tacit.guard.verdict import Verdict, decide
-from tacit.lessons.user_feedback import record_feedback
-from tacit.loop.remember import remember_asked
-from tacit.loop.reminders import reminders
-from tacit.loop.session_start import session_start, short_id
-from tacit.loop.warnings import warnings_for
-from tacit.model.failure import Correction
+from tacit.loop.judge_call import REASON_CHARS
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.model.record import Record, replace
 from tacit.model.session import ToolCall
-from tacit.procedures.replay_environment import ReplayEnvironment
 from tacit.records.connection import Connection
 from tacit.sessions.files_touched import note_files
 from tacit.text.frame import REMINDERS_HEAD, framed
 
-_REASON_CHARS = 2_000
+if TYPE_CHECKING:
+    from tacit.failures.rules.corrections.find import PromptCorrection
+
+# A hook is a process that answers one moment, so each moment loads what it needs itself.
 # What else hands prompts to an agent (a schedule, a system, a program) is not its user, and corrects nobody.
 _SAID_BY_USER = ("", "user")
 
 
-def judged(shop: ReplayEnvironment, call: HookCall) -> HookAnswer:
-    """Judge what a tool is about to run or to write, by the guard alone, without the memory."""
-    if call.moment != "before_tool" or call.tool is None:
-        return HookAnswer()
-    verdicts = [shop.guard(call.tool.command, call.cwd)] if call.tool.command else []
-    verdicts += [shop.guard_write(path, call.cwd) for path in call.tool.paths if call.tool.kind == "edit"]
-    verdict = max(verdicts, key=lambda one: one.weight, default=Verdict("allow"))
-    decision = decide(verdict.verdict, "hook")
-    if decision == "allow":
-        return HookAnswer()
-    instead = f" Instead: {verdict.alternative}." if verdict.alternative else ""
-    # A reason may quote the command, or the name a repository's file gave a rule: one line, as much as agents take.
-    reason = " ".join(f"{verdict.reason} (tacit guard, {verdict.rule}).{instead}".split())[:_REASON_CHARS]
-    return HookAnswer(deny=f"{reason} {loosened(verdict.rule)}") if decision == "deny" else HookAnswer(ask=reason)
+def preload() -> None:
+    """Load what all moments need, for a process that answers many hooks."""
+    from importlib import import_module
 
-
-def loosened(rule: str) -> str:
-    """Return how a person can make a guard rule ask instead of deny."""
-    return f'Only a person may loosen it: severity = {{ "{rule}" = "ask" }} under [guard] in config.toml.'
+    for name in ("failures.failures", "lessons.user_feedback", "loop.reminders", "loop.session_start", "loop.warnings"):
+        import_module(f"tacit.{name}")
 
 
 def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
@@ -70,6 +50,8 @@ def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
 
 def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
     """Return what is known about a command that is about to run; a command that would fail again is stopped once."""
+    from tacit.loop.warnings import warnings_for
+
     known = warnings_for(c, tool.command, call.cwd, call.session)
     if not call.hears:
         # This agent passes on the reason of a denial, and nothing else.
@@ -83,7 +65,7 @@ def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
         return _denied(HookAnswer(context=_reminder([one.text for one in known]), owed=tuple(known)), known)
     if stops is not None:
         insist = " To insist, run the same command again."
-        return HookAnswer(deny=f"{' '.join(fresh)[: _REASON_CHARS - len(insist)]}{insist}")
+        return HookAnswer(deny=f"{' '.join(fresh)[: REASON_CHARS - len(insist)]}{insist}")
     return _denied(HookAnswer(context=_reminder(fresh)), known)
 
 
@@ -111,10 +93,12 @@ def _denied(answer: HookAnswer, known: Sequence[ShownRecord]) -> HookAnswer:
     against = next((one for one in known if one.denies), None)
     if against is None:
         return answer
-    return replace(answer, deny=f"{against.text} (tacit lesson {against.id})"[:_REASON_CHARS], context="")
+    return replace(answer, deny=f"{against.text} (tacit lesson {against.id})"[:REASON_CHARS], context="")
 
 
 def _start(c: Connection, call: HookCall) -> HookAnswer:
+    from tacit.loop.session_start import session_start
+
     block = session_start(c)
     if not block.text:
         return HookAnswer()
@@ -129,6 +113,8 @@ def _start(c: Connection, call: HookCall) -> HookAnswer:
 
 
 def _after(c: Connection, call: HookCall, once: str) -> None:
+    from tacit.failures.failures import ReportSource, capture, capture_hidden, note_success
+
     tool, outcome = call.tool, call.outcome
     # What goes on in the background has no outcome yet, whatever the tool that started it says.
     if tool is None or outcome is None or not tool.command or outcome.ok is None or tool.background:
@@ -153,6 +139,12 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
     text = call.prompt.strip()
     if not text:
         return HookAnswer()
+    from tacit.failures.corrections import keep_correction
+    from tacit.lessons.user_feedback import record_feedback
+    from tacit.loop.remember import remember_asked
+    from tacit.loop.reminders import reminders
+    from tacit.model.failure import Correction
+
     kept = {
         keep_correction(
             c, Correction(
@@ -170,16 +162,22 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
 
 def _saved(record: Record) -> ShownRecord:
     """Return the confirmation that something was kept, as the user asked."""
+    from tacit.loop.session_start import short_id
+
     said = f"saved as the user asked: {framed(record.body, 200)}{short_id(record)}"
     return ShownRecord(id=record.id, text=said, once=True)
 
 
 def safe_corrections(c: Connection, prompt: str) -> list[PromptCorrection]:
     """Return the corrections in a prompt that may be stored: those that the guard accepts as advice."""
+    from tacit.failures.rules.corrections.find import corrections_in
+
     return [one for one in corrections_in(prompt) if c.is_safe_advice(one.corrected)]
 
 
 def prompt_key(session: str, text: str, found: PromptCorrection) -> str:
     """Return the idempotency key of a correction in a prompt, which a hook reports and the transcript repeats."""
+    import hashlib
+
     said = f"{session}\n{text.strip()}\n{found.original}\n{found.corrected}"
     return f"prompt:{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:32]}"

@@ -134,9 +134,11 @@ def choose_facts(
     left_unverified = left // 2
     chosen: list[tuple[Record, bool]] = []
     for record in sorted(usable, key=lambda record: record.trust < 2):
+        if len(chosen) == most:
+            break
         cost = estimate_tokens(fact_line(most, record, record.id in against) + "\n")
         unverified = record.trust < 2
-        if len(chosen) == most or cost > left or (unverified and cost > left_unverified):
+        if cost > left or (unverified and cost > left_unverified):
             continue
         chosen.append((record, record.id in against))
         left -= cost

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.episodes.queue import queue
+from tacit.loop.maintain import maintain_is_due
 from tacit.loop.session_start import session_start
 from tacit.model.report import Finding
+from tacit.model.timestamps import stamp
 from tacit.records.ask_model import thinking_status
 from tacit.records.connection import Connection
 from tacit.records.renamed_project import old_id_notice, records_under_old_id
@@ -19,7 +21,8 @@ def status(c: Connection) -> dict[str, Any]:
     found: dict[str, Any] = {
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
         "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
-        "semantic": _semantic(c), "learning": queue(c), "start": _start(c), "llm": thinking_status(c), "warnings": [],
+        "semantic": _semantic(c), "learning": queue(c), "start": _start(c), "llm": thinking_status(c),
+        "maintenance": _maintenance(c), "warnings": [],
     }  # fmt: skip
     warnings: list[str] = found["warnings"]
     if c.off:
@@ -40,6 +43,12 @@ def status(c: Connection) -> dict[str, Any]:
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
     warnings += old_id_notice(c)
     return found
+
+
+def _maintenance(c: Connection) -> dict[str, Any]:
+    """Return when the store was maintained last, and whether it is due again (`[maintain] every_hours`)."""
+    last = c.maintained.last()
+    return {"last": stamp(last) if last else "", "due": maintain_is_due(c)}
 
 
 def _start(c: Connection) -> dict[str, int]:
@@ -88,6 +97,10 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     if facts.get("erasure_pending"):
         message = "deleted bytes are still in the log, because a reader has it open"
         found.append(Finding(level="warning", subject="erasure", message=message, hint="run `tacit maintain` later"))
+    if maintain_is_due(c) and (last := c.maintained.last()):
+        message = f"last maintained on {last:%Y-%m-%d %H:%M} UTC; it is due every {c.upkeep.every_hours:g} hours"
+        hint = "run `tacit maintain`; the helper does it by itself"
+        found.append(Finding(level="hint", subject="maintenance", message=message, hint=hint))
     if c.off:
         found.append(Finding(level="warning", subject="switch", message=f"tacit is off here: {c.off}"))
     if former := records_under_old_id(c):

@@ -12,7 +12,7 @@ from tacit.failures.corrections import keep_or_reinforce
 from tacit.failures.corroboration import TranscriptCall, add_corroboration, confirm
 from tacit.failures.failures import FIXED, ReportSource, capture, capture_hidden, note_success
 from tacit.failures.injection_log import FOLLOWED, IGNORED
-from tacit.failures.standing_causes import SEEN
+from tacit.failures.rules.quiet import SEEN
 from tacit.lessons.candidates import propose
 from tacit.lessons.transitions import LessonTransitions, apply_transitions
 from tacit.lessons.user_feedback import record_feedback

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import timedelta
 from typing import Annotated
 
 from tacit.errors import EmbedderFailed
@@ -40,11 +42,20 @@ def maintain(
     files = c.meaning.save(c.store.scopes())
     forgotten = c.store.finish_forgetting()
     c.store.optimise()
+    # A home that cannot be written costs the time of this pass: the next one is due at once.
+    with suppress(OSError):
+        c.maintained.note(c.clock.now())
     return Maintained(
         pruned=len(pruned.ids), embedded=embedded, waiting=waiting, vector_files=files, rebuilt=rebuilt,
         erasure_pending=forgotten.pending, notices=tuple(notices), failures_relearned=relearned,
         lessons_proposed=len(proposed), lessons_on_trial=len(tended.activated), lessons_demoted=len(tended.demoted),
     )  # fmt: skip
+
+
+def maintain_is_due(c: Connection) -> bool:
+    """Return whether the last maintenance of the store is `[maintain] every_hours` ago, unknown, or in the future."""
+    last, now = c.maintained.last(), c.clock.now()
+    return last is None or not last <= now < last + timedelta(hours=c.upkeep.every_hours)
 
 
 def sync(c: Connection, drain: Callable[[], DrainReport]) -> SyncReceipt:

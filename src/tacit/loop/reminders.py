@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from tacit.admission.trust import LABELS, is_low
 from tacit.failures.rules.person_rules import fits
@@ -11,7 +12,7 @@ from tacit.model.failure import Correction
 from tacit.model.hook import ShownRecord
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of
-from tacit.procedures.search import search
+from tacit.procedures.rules.prompt_fit import fits_prompt
 from tacit.records.connection import Connection
 from tacit.search.recall import RecallQuery, answer_query
 from tacit.text.frame import REMINDERS_HEAD, framed
@@ -20,48 +21,72 @@ from tacit.text.tokens import query_tokens
 
 MOST_RULES = 2
 MOST_LESSONS = 2
+MOST_PROCEDURES = 2
 # What scores less than this share of the best hit only shares a word with the prompt.
 NEAR_THE_BEST = 0.3
+_MATCHED = 100
 _LOOKED_AT = 20
 _LINE_CHARS = 400
 _QUERY_CHARS = 2_000
 
 
 def reminders(c: Connection, text: str, known: Collection[str] = ()) -> list[ShownRecord]:
-    """Return the records that are relevant to a prompt, within the budget.
+    """Return the records that are relevant to a prompt, within the budget. The store is searched twice.
 
     `known` are rules stated in the prompt itself.
     """
     asked = text[:_QUERY_CHARS]
     left = c.hooks.budget_tokens - estimate_tokens(REMINDERS_HEAD)
-    rules, spent = _within(_rules(c, asked, known), left // 3)
-    more, _spent = _within([*_lessons(c, asked), *_facts(c, asked), *_procedures(c, asked)], left - spent)
+    matched = _matched(c, asked)
+    rules, spent = _within(_rules(c, matched["correction"], asked, known), left // 3)
+    found = [*_lessons(c, matched["lesson"]), *_facts(c, asked), *_procedures(c, matched["procedure"], asked)]
+    more, _spent = _within(found, left - spent)
     return [*rules, *more]
 
 
-def _rules(c: Connection, text: str, known: Collection[str]) -> list[ShownRecord]:
+class _Match(NamedTuple):
+    record: Record
+    score: float
+
+
+def _matched(c: Connection, text: str) -> dict[str, list[_Match]]:
+    """Return the rules, promoted lessons and procedures that share words with a prompt, best first.
+
+    Lessons on trial are shown before their command only.
+    """
+    kinds: dict[str, list[_Match]] = {"correction": [], "lesson": [], "procedure": []}
+    where = c.filter(kinds=tuple(kinds), statuses=("active", "promoted"))
+    matches = c.store.match(query_tokens(text), where, _MATCHED)
+    records = c.store.get_many([match.id for match in matches], c.walls)
+    for match in matches:
+        record = records.get(match.id)
+        if record is not None and record.status == ("promoted" if record.kind == "lesson" else "active"):
+            kinds[record.kind].append(_Match(record, match.score))
+    return kinds
+
+
+def _rules(c: Connection, matches: Sequence[_Match], text: str, known: Collection[str]) -> list[ShownRecord]:
     """Return the corrections that are about something in a prompt."""
-    matches = c.store.match(query_tokens(text), c.filter(kinds=("correction",)), _LOOKED_AT)
-    found = c.store.get_many([match.id for match in matches if match.id not in known], c.walls)
-    told = []
-    for record in found.values():
+    told: list[ShownRecord] = []
+    for record, _score in matches[:_LOOKED_AT]:
         correction = payload_of(record, Correction)
-        if may_interrupt(c, record, correction) and fits(correction.original, correction.corrected, text):
+        if record.id in known or not fits(correction.original, correction.corrected, text):
+            continue
+        if len(told) < MOST_RULES and may_interrupt(c, record, correction):
             told.append(correction_warning(record, correction))
-    return told[:MOST_RULES]
+    return told
 
 
-def _lessons(c: Connection, text: str) -> list[ShownRecord]:
-    """Return the promoted lessons that match a prompt; lessons on trial are shown before their command only."""
-    where = c.filter(kinds=("lesson",), statuses=("promoted",))
-    matches = c.store.match(query_tokens(text), where, MOST_LESSONS)
-    near = [match.id for match in matches if match.score >= NEAR_THE_BEST * matches[0].score]
-    found = c.store.get_many(near, c.walls)
-    return [lesson_warning(found[id]) for id in near if id in found and may_be_told(c, found[id])]
+def _lessons(c: Connection, matches: Sequence[_Match]) -> list[ShownRecord]:
+    """Return the promoted lessons that match a prompt."""
+    best = matches[0].score if matches else 0.0
+    near = [record for record, score in matches[:MOST_LESSONS] if score >= NEAR_THE_BEST * best]
+    return [lesson_warning(record) for record in near if may_be_told(c, record)]
 
 
 def _facts(c: Connection, text: str) -> list[ShownRecord]:
-    hits = answer_query(c, RecallQuery(query=text, limit=5, kinds=("fact", "note", "term"))).hits
+    query = RecallQuery(query=text, limit=5, kinds=("fact", "note", "term"), notices=False)
+    hits = answer_query(c, query).hits
     best = hits[0].score if hits else 0.0
     return [
         ShownRecord(id=hit.id, text=f"[{LABELS[hit.record.trust]}] {framed(hit.record.body, _LINE_CHARS)}", once=True)
@@ -70,11 +95,16 @@ def _facts(c: Connection, text: str) -> list[ShownRecord]:
     ]
 
 
-def _procedures(c: Connection, text: str) -> list[ShownRecord]:
+def _procedures(c: Connection, matches: Sequence[_Match], text: str) -> list[ShownRecord]:
+    """Return the procedures that do what a prompt asks for."""
+    fitting = [
+        record for record, _score in matches if fits_prompt(record.title, payload_of(record, Procedure), text)
+    ]  # fmt: skip
+    offered = [one for one in fitting[:MOST_PROCEDURES] if not is_low(one) and _is_safe(c, one)]
     return [
         ShownRecord(id=one.id, text=f"[{LABELS[one.trust]}] procedure {one.key}: {framed(one.title, 200)}"
               " (tacit procedure show)")
-        for one in (found.record for found in search(c, text, limit=2)) if not is_low(one) and _is_safe(c, one)
+        for one in offered
     ]  # fmt: skip
 
 

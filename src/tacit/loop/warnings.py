@@ -7,6 +7,7 @@ from tacit.failures.corrections import was_rejected
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
 from tacit.failures.rules.person_rules import is_rule, narrows, speaks_of
+from tacit.failures.rules.quiet import SURE
 from tacit.failures.standing_causes import SHORT_ID, StandingCause, is_muted, shown_causes, standing_causes
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import ShownRecord
@@ -19,8 +20,6 @@ from tacit.text.plural import plural
 MOST = 2
 _SAID_CHARS = 200
 _MOST_WORDS = 2_000
-# What is only guessed from a sequence of commands, or doubtful, does not interrupt.
-SURE = 0.6
 
 
 def warnings_for(c: Connection, command: str, cwd: str = "", session: str = "") -> list[ShownRecord]:
@@ -102,15 +101,18 @@ def _corrected(c: Connection, line: str, words: list[str], records: list[Record]
     found = []
     for record in records:
         correction = payload_of(record, Correction)
-        if not may_interrupt(c, record, correction):
-            continue
-        original, corrected = correction.original, correction.corrected
-        if holds_words(words, original.split()) and not narrows(original, corrected):
-            if not holds_words(words, corrected.split()):
-                found.append(correction_warning(record, correction))
-        elif is_rule(corrected) and speaks_of(corrected, line):
+        # Whether it applies is quickly seen; whether it may be told, the guard is asked.
+        if _applies(correction, line, words) and may_interrupt(c, record, correction):
             found.append(correction_warning(record, correction))
     return found
+
+
+def _applies(correction: Correction, line: str, words: list[str]) -> bool:
+    """Return whether a command does what a correction is about, and not already what it asks for."""
+    original, corrected = correction.original, correction.corrected
+    if holds_words(words, original.split()) and not narrows(original, corrected):
+        return not holds_words(words, corrected.split())
+    return is_rule(corrected) and speaks_of(corrected, line)
 
 
 def may_interrupt(c: Connection, record: Record, correction: Correction) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from difflib import unified_diff
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +18,7 @@ from tacit.model.event import Event
 from tacit.model.origin import Origin
 from tacit.model.payload import Note
 from tacit.model.query import Filter
-from tacit.model.record import Draft, Record, payload_of
+from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.records.connection import Connection
 from tacit.records.drafts import tags_of
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -23,8 +22,7 @@ Facets = tuple[tuple[str, str], ...]
 STATUSES = frozenset({"active", "archived", "superseded", "retired"})
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True):
     """One kind of record."""
 
     name: str
@@ -34,7 +32,7 @@ class Kind:
     statuses: frozenset[str] = STATUSES
     payload_v: int = 1
     # payload_v -> a function that converts a payload of that version to the next version.
-    upcasts: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
+    upcasts: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 def fold(text: str) -> str:
@@ -46,7 +44,7 @@ def fold(text: str) -> str:
 
 def _fact_facets(record: Record) -> Facets:
     fact = payload_of(record, Fact)
-    found = [("text", _digest(fold(record.body)))]
+    found = [("text", text_digest(record.body))]
     found += [(name, stamp(at)) for name, at in (("from", fact.valid_from), ("to", fact.valid_to)) if at]
     return tuple(found)
 
@@ -133,12 +131,6 @@ def _program(command: str) -> str:
     return next(words, "").rpartition("/")[2][:60]
 
 
-def _digest(text: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
 def _sha256(text: str) -> str:
     import hashlib
 
@@ -215,4 +207,6 @@ def facets_of(record: Record) -> Facets:
 
 def text_digest(text: str) -> str:
     """Return the `text` facet of a body, which is used to find exact duplicates."""
-    return _digest(fold(text))
+    import hashlib
+
+    return hashlib.sha256(fold(text).encode()).hexdigest()[:32]

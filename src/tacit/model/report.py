@@ -62,3 +62,14 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
     ids: tuple[str, ...]
     pending: bool
     backups: tuple[str, ...] = ()
+
+
+class Leak(msgspec.Struct, frozen=True, kw_only=True):
+    """A secret found where it should not be: in a field of a record, a link or an event, or on a line of a file."""
+
+    kind: str
+    where: str
+    """The id of a record, the ends of a link, the number of an event, or the path of a file."""
+    field: str = ""
+    version: int = 0
+    line: int = 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from tacit.errors import UsageError
 
@@ -16,8 +17,7 @@ _NAME = re.compile(r"[^\s/\x00-\x1f\x7f\ud800-\udfff]{1,200}")
 _NAMESPACE = "/namespace:"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(msgspec.Struct, frozen=True):
     """One scope: `global`, `user:<id>`, `project:<id>`, `team:<id>`, `skill:<id>`, optionally a namespace inside it."""
 
     kind: str

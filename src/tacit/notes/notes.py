@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
 from tacit.errors import NotFound, UsageError
 from tacit.model.query import Recall
-from tacit.model.record import Record
+from tacit.model.record import Record, replace
 from tacit.model.scope import SCOPE_KINDS, Scope
 from tacit.model.verb import arg
 from tacit.notes.compress import KIND, newest_note

@@ -34,8 +34,14 @@ class StoreReader(Protocol):
         Filters apply before limits; `after` is the previous page's `next`, so pages neither repeat nor skip.
         """
 
-    def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
-        """Return the active or promoted records of some kinds that have any of these facets. This is fast."""
+    def having(
+        self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str], *,
+        key_starts: Sequence[str] = (),
+    ) -> list[Record]:  # fmt: skip
+        """Return the active or promoted records of some kinds that have any of these facets. This is fast.
+
+        With `key_starts`, only those whose key begins with one of these texts, which may hold no `%` or `_`.
+        """
 
     def count(self, where: Filter) -> int:
         """Count the records that `find` would list."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tacit.admission.admit import admit_relation, admit_scope
 from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
 from tacit.files.cause_check import CauseCheck
+from tacit.files.maintained import MaintenanceTime
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
-from tacit.model.record import Record
+from tacit.model.record import Record, replace
 from tacit.model.scope import Scope, parse_scope
 from tacit.model.secret import Secret
 from tacit.model.settings import (
@@ -38,8 +40,7 @@ EVERYTHING = 2**31 - 1
 """A limit that returns everything on one page. A query about the past would read all records again for every page."""
 
 
-@dataclass(frozen=True)
-class Connection:
+class Connection(msgspec.Struct, frozen=True):
     """A memory as one caller sees it: scopes, origin and ports."""
 
     store: Store
@@ -57,18 +58,20 @@ class Connection:
     """Looks from a folder whether the cause of a failure still stands."""
     find: Callable[[str], Sequence[Secret]] = lambda _text: ()
     """Returns which secrets a text contains, and where."""
-    limits: Limits = field(default_factory=Limits)
-    recall: RecallRules = field(default_factory=RecallRules)
-    context: ContextRules = field(default_factory=ContextRules)
-    upkeep: UpkeepRules = field(default_factory=UpkeepRules)
-    hooks: HookRules = field(default_factory=HookRules)
-    loop: LoopRules = field(default_factory=LoopRules)
-    thinking: LlmSettings = field(default_factory=LlmSettings)
+    limits: Limits = Limits()
+    recall: RecallRules = RecallRules()
+    context: ContextRules = ContextRules()
+    upkeep: UpkeepRules = UpkeepRules()
+    maintained: MaintenanceTime = MaintenanceTime()
+    """When the store was maintained last."""
+    hooks: HookRules = HookRules()
+    loop: LoopRules = LoopRules()
+    thinking: LlmSettings = LlmSettings()
     llm: Callable[[], Llm | None] = lambda: None
     """Returns the language model that writes drafts, or None if the settings name none."""
     memdir: Path | None = None
     """The folder of the memdir, or None if there is none."""
-    memdir_rules: MemdirRules = field(default_factory=MemdirRules)
+    memdir_rules: MemdirRules = MemdirRules()
     gone: Gone = lambda texts, _most_files: [() for _text in texts]
     """Returns for each text the paths, names, flags and targets in it that no longer exist in the working tree."""
     hosts: Callable[[], tuple[str, ...]] = lambda: ()

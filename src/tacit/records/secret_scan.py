@@ -13,7 +13,7 @@ import msgspec
 from tacit.model.event import Event
 from tacit.model.link import Link
 from tacit.model.record import Record
-from tacit.model.secret import Leak
+from tacit.model.report import Leak
 from tacit.records.connection import Connection
 from tacit.records.export_import import HOLD_TEXT
 

@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import EmbedderFailed, MissingExtra
+from tacit.model.kinds import RECALLED
+from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.report import Coverage
 from tacit.ports.embedder import Embedder
 from tacit.ports.store import Store
 from tacit.ports.vectors import Vectors
+from tacit.records.read_cache import read_cache
 from tacit.text.search_fields import embedded_text
 
 if TYPE_CHECKING:
@@ -91,9 +94,16 @@ class SemanticIndex:
             self._coverage = (key, store.coverage(model, walls))
         return self._coverage[1]
 
-    def searched(self, store: Store, walls: tuple[str, ...]) -> int:
-        """Return how many records a search covers, without loading an embedder."""
-        return self.coverage(store, walls, self._embedder.model if self._embedder else "").total
+    def searched(self, store: Store, walls: tuple[str, ...], *, only: bool = False) -> int:
+        """Return how many records a search covers, without loading an embedder.
+
+        `only` leaves out how many of them have a vector, and keeps the number while nothing is written but what was
+        shown: that is what hooks need, before every prompt.
+        """
+        if not only:
+            return self.coverage(store, walls, self._embedder.model if self._embedder else "").total
+        cache = read_cache(store).fresh(store)
+        return cache.read(("searched", walls), lambda: store.count(Filter(scopes=walls, kinds=RECALLED)))
 
     @property
     def model(self) -> str:

@@ -10,13 +10,15 @@ from tacit.model.secret import Secret
 from tacit.redact.apply_rule import claimed
 from tacit.redact.assignments import pairs
 from tacit.redact.dummy_values import PLACEHOLDER
-from tacit.redact.literal_search import LiteralSearch, places
+from tacit.redact.literal_search import LiteralSearch, one_by_one, places
 from tacit.redact.rule import SecretRule, compiled
 from tacit.redact.vendor_keys import bots, vendors_keys
 
 _WORTH = 3
 _WORD = 16
 """Shorter texts of letters alone are words, such as a tag."""
+_FEW_TEXTS = 40
+_SHORT_TEXT = 2_000
 
 
 class SecretFinder:
@@ -30,6 +32,7 @@ class SecretFinder:
         for number, rule in enumerate(self._rules):
             for anchor in rule.anchors:
                 (self._folded if rule.fold else self._exact).setdefault(anchor, []).append(number)
+        self._few = _FEW_TEXTS
 
     def find(self, text: str) -> list[Secret]:
         """Find the secrets of a text, sorted and not overlapping, and not inside a placeholder."""
@@ -47,6 +50,17 @@ class SecretFinder:
     def _passes(self) -> LiteralSearch:
         return LiteralSearch(self._exact)
 
+    def _exact_places(self, text: str) -> Iterable[tuple[str, int]]:
+        """Return each exact anchor with its positions: one by one for the first short texts of a process.
+
+        To compile the patterns of `LiteralSearch` takes as long as to search a hundred short texts in this way, and a
+        hook that runs once redacts fewer.
+        """
+        if self._few <= 0 or len(text) > _SHORT_TEXT:
+            return self._passes.over(text)
+        self._few -= 1
+        return one_by_one(self._exact, text)
+
     def rank(self, kind: str) -> int:
         """Return the rank of a kind. If two kinds claim the same text, the lower rank names it."""
         return self._ranks.get(kind, len(self._ranks))
@@ -54,7 +68,7 @@ class SecretFinder:
     def _anchored(self, text: str, small: str) -> dict[int, list[int]]:
         """Return each rule whose anchors occur somewhere, with their positions in order."""
         found: dict[int, list[int]] = {}
-        for anchor, at in self._passes.over(text):
+        for anchor, at in self._exact_places(text):
             for number in self._exact[anchor]:
                 found.setdefault(number, []).append(at)
         for folded, numbers in self._folded.items():

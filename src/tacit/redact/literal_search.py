@@ -21,6 +21,19 @@ def places(text: str, anchor: str) -> Iterator[int]:
         at = text.find(anchor, at + 1)
 
 
+def one_by_one(anchors: Iterable[str], text: str) -> Iterator[tuple[str, int]]:
+    """Return each literal with its positions, without preparing anything; the same secrets are found by them."""
+    for one in anchors:
+        if one in text:
+            # As in `LiteralSearch`, one letter and a symbol count at the start of a word only.
+            at_start = len(one) == len("s.") and one[0].islower() and one[-1] in _SIGNS
+            yield from ((one, at) for at in places(text, one) if not (at_start and at and _is_letter(text[at - 1])))
+
+
+def _is_letter(char: str) -> bool:
+    return char.isascii() and char.isalnum()
+
+
 class LiteralSearch:
     """Prepared literals: those with a symbol at one end, or with a capital at the start, are found by that character.
 

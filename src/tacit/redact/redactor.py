@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from tacit.model.secret import Secret
 from tacit.redact.assignments import COMPARED
@@ -28,16 +27,21 @@ def no_more(_text: str) -> tuple[Secret, ...]:
     return ()
 
 
-@dataclass(frozen=True)
 class Redactor:
-    """Removes secrets from texts. Equal secrets get equal placeholders, with a tag that reveals nothing about them."""
+    """Removes secrets from texts. Equal secrets get equal placeholders, with a tag that reveals nothing about them.
 
-    tag: Tag
-    rules: tuple[SecretRule, ...] = BUILT_IN
-    allow: frozenset[str] = frozenset()
-    """Texts that look like a secret but are not one here."""
-    more: Spans = no_more
-    """The finder for the patterns of the settings."""
+    `allow` are texts that look like a secret but are not one here; `more` finds the patterns of the settings.
+    """
+
+    def __init__(
+        self, tag: Tag, rules: tuple[SecretRule, ...] = BUILT_IN, allow: frozenset[str] = frozenset(),
+        more: Spans = no_more,
+    ) -> None:  # fmt: skip
+        self._tag = tag
+        self._allow = allow
+        self._more = more
+        # Kept here: looking rules up by their hash for every text would cost more than the search.
+        self._finder = _finder(rules)
 
     def clean(self, text: str) -> str:
         """Return the text without its secrets."""
@@ -57,23 +61,18 @@ class Redactor:
             cleaned, starts = self._replaced(text, all_found)
         return cleaned, all_found
 
-    @cached_property
-    def _finder(self) -> SecretFinder:
-        # Kept here: looking rules up by their hash for every text would cost more than the search.
-        return _finder(self.rules)
-
     def _seen(self, text: str) -> list[Secret]:
         seen = self._finder.find(text)
-        if more := list(self.more(text)):
+        if more := list(self._more(text)):
             seen = settled([*seen, *more], text, self._finder.rank)
-        return [one for one in seen if text[one.start : one.end] not in self.allow] if self.allow else seen
+        return [one for one in seen if text[one.start : one.end] not in self._allow] if self._allow else seen
 
     def _replaced(self, text: str, found: Sequence[Secret]) -> tuple[str, list[tuple[int, int]]]:
         """Return the text with placeholders, and for each piece kept where it starts now and where it started."""
         pieces: list[str] = []
         starts, at, size = [(0, 0)], 0, 0
         for kind, start, end in found:
-            placeholder = f"[redacted:{kind}:{self.tag(text[start:end])}]"
+            placeholder = f"[redacted:{kind}:{self._tag(text[start:end])}]"
             pieces += (text[at:start], placeholder)
             size += start - at + len(placeholder)
             at = end

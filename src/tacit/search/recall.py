@@ -72,6 +72,8 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     as_of: datetime | None = None
     valid_at: datetime | None = None
     graph: bool = False
+    notices: bool = True
+    """Without notices, what search by meaning does not cover yet is not counted."""
 
 
 def recall(
@@ -142,13 +144,15 @@ def _suiting(question: RecallQuery, common: bool) -> Suits:
 def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suits: Suits) -> Recall:
     """Rank the current versions of records."""
     tokens = query_tokens(question.query)
-    lists, notices, partial = _ask(c, question.query, tokens, where, mode, _depth(c, question, where))
+    depth = _depth(c, question, where)
+    lists, notices, partial = _ask(c, question.query, tokens, where, mode, depth, counted=question.notices)
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
     ranked = _weigh(c, fused, question.limit, suits)
     if ranked and _floored(c, question):
         _score, best, record, _factors_of_best = ranked[0]
-        if not relevant(tokens, best, record, c.meaning.searched(c.store, c.walls)):
+        count = c.meaning.searched(c.store, c.walls, only=not question.notices)
+        if not relevant(tokens, best, record, count):
             return Recall((), mode, [*notices, "nothing relevant enough was found"])
     hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
     if question.min_score is not None:
@@ -201,8 +205,13 @@ class RecallCandidates(NamedTuple):
     partial: set[str]
 
 
-def _ask(c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int) -> RecallCandidates:
-    """Search by words, by meaning or by both, as the mode says. If a search is not possible, a notice says so."""
+def _ask(
+    c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int, *, counted: bool
+) -> RecallCandidates:  # fmt: skip
+    """Search by words, by meaning or by both, as the mode says. If a search is not possible, a notice says so.
+
+    `counted` adds a notice of the records that search by meaning does not cover yet.
+    """
     lists: dict[str, list[tuple[str, float]]] = {}
     notices: list[str] = []
     matches: list[TextMatch] = []
@@ -214,8 +223,8 @@ def _ask(c: Connection, query: str, tokens: list[str], where: Filter, mode: str,
         if vector is not None:
             found = c.meaning.vectors().nearest(vector, c.meaning.model, where, depth)
             lists["semantic"] = [(near.id, near.cosine) for near in found if near.cosine > 0]
-            covered = c.meaning.coverage(c.store, c.walls, c.meaning.model)
-            if not covered.complete:
+            covered = c.meaning.coverage(c.store, c.walls, c.meaning.model) if counted else None
+            if covered is not None and not covered.complete:
                 share = f"{covered.embedded} of {covered.total} records"
                 notices.append(f"search by meaning covers {share}; `tacit maintain` embeds the rest")
         elif why := c.meaning.degraded or c.meaning.off:

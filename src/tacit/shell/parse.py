@@ -9,10 +9,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tacit.errors import MissingExtra
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
+from tacit.shell.grammar import parser
 from tacit.shell.line_continuations import is_quoted_document, join_lines
 from tacit.shell.printed_output import output_of
 from tacit.shell.word_parsing import WordParser
@@ -20,7 +20,7 @@ from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, pars
 from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node
 
 MOST_BYTES = 65_536
 MOST_REMEMBERED = 4_096
@@ -41,18 +41,6 @@ def _spread(found: re.Match[bytes]) -> bytes:
     return b" " + found.group(1).replace(b",", b" ") + b" "
 
 
-@lru_cache(1)
-def _parser() -> Parser:
-    try:
-        import tree_sitter
-        import tree_sitter_bash
-    except ImportError as error:
-        # Without a parser nothing is known about a command, and that is no reason to allow it.
-        problem = f"the guard cannot read commands: {error}"
-        raise MissingExtra(problem, "pip install tree-sitter tree-sitter-bash") from None
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-
-
 # The grammar's scanner looks characters up in C tables that lack them, and crashes on some: `{` before an emoji. To a
 # shell all of them are letters of a word, so letters replace them; positions in the tree are those of the text.
 _LETTERS = bytes(range(128)) + b"x" * 128
@@ -60,7 +48,7 @@ _LETTERS = bytes(range(128)) + b"x" * 128
 
 def tree_of(source: bytes) -> Node:
     """Return the syntax tree of a text. Read words from the text by their positions, not from the tree."""
-    return _parser().parse(source.translate(_LETTERS)).root_node
+    return parser().parse(source.translate(_LETTERS)).root_node
 
 
 def _blanked(text: str) -> str:

@@ -78,9 +78,16 @@ class SqlReader:
         page = tuple(records[:limit])
         return RecordPage(page, cursor_of(page[-1], order) if len(records) > limit else "")
 
-    def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
-        """Return the active or promoted records of some kinds that have any of these facets."""
+    def having(
+        self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str], *,
+        key_starts: Sequence[str] = (),
+    ) -> list[Record]:  # fmt: skip
+        """Return the active or promoted records of some kinds that have any of these facets.
+
+        With `key_starts`, only those whose key begins with one of these texts, which may hold no `%` or `_`.
+        """
         under = set(scopes)
+        keyed = f" AND ({' OR '.join('key LIKE ?' for _start in key_starts)})" if key_starts else ""
         found: dict[str, Record] = {}
         for part in _batches(facets, 100) if under and kinds else ():
             # One index look-up for each facet, then the records found: SQLite keeps to the order of a cross join,
@@ -88,9 +95,11 @@ class SqlReader:
             looked_up = " UNION ALL ".join(_FACETED for _pair in part)
             sql = (
                 f"SELECT {RECORD_COLUMNS} FROM ({looked_up}) AS faceted CROSS JOIN records "
-                f"WHERE tenant = ? AND id = found AND status IN ('active', 'promoted') AND kind IN ({marks(kinds)})"
+                "WHERE tenant = ? AND id = found AND status IN ('active', 'promoted') "
+                f"AND kind IN ({marks(kinds)}){keyed}"
             )
             values = [*(v for name, value in part for v in (self.tenant, name, value)), self.tenant, *kinds]
+            values += [f"{start}%" for start in key_starts]
             found |= {row[1]: row_record(row) for row in self._all(sql, values) if inside(row[3], under)}
         return list(found.values())
 

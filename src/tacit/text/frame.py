@@ -7,7 +7,8 @@ import unicodedata
 
 from tacit.text.patterns import lazy_pattern
 
-_LINE = lazy_pattern(r"\s+")
+# Control characters of ASCII; they are replaced at once, because most texts hold no other character to look at.
+_CONTROLS = dict.fromkeys((*range(32), 127), " ")
 # A reader that follows markup must not find any that is not ours: what could begin a tag gets another sign. The rest of
 # a command (`2>&1`, `a < b`) stays as people write it.
 _TAG_START = lazy_pattern(r"[<\uff1c\ufe64](?=\s*[A-Za-z/!?\uff0f])")
@@ -55,8 +56,14 @@ def unechoed(text: str) -> str:
 
 def framed(text: str, most_chars: int) -> str:
     """Return text as one harmless line: without markup, line breaks and invisible characters, cut at a word."""
-    visible = "".join(" " if unicodedata.category(char)[0] in "CZ" else char for char in text)
-    line = _LINE.sub(" ", visible).strip()
+    visible = text.translate(_CONTROLS)
+    if not visible.isascii():
+        visible = "".join(char if char.isascii() or _is_visible(char) else " " for char in visible)
+    line = " ".join(visible.split())
     if len(line) > most_chars:
         line = line[: most_chars - 1].rsplit(" ", 1)[0][: most_chars - 1] + "…"
     return _TAG_START.sub("\u2039", line).replace("`", "'")
+
+
+def _is_visible(char: str) -> bool:
+    return unicodedata.category(char)[0] not in "CZ"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
 from tacit.model.record import replace
@@ -15,11 +14,13 @@ MOST_CHARS = 8_000_000
 _REMEMBERED = 20_000
 
 
-@dataclass(slots=True, eq=False)
 class _Slot:
-    turn: Turn
-    open: bool = False
-    chars: int = 0
+    __slots__ = ("chars", "open", "turn")
+
+    def __init__(self, turn: Turn, *, open: bool = False) -> None:
+        self.turn = turn
+        self.open = open
+        self.chars = 0
 
 
 class ToolCallPairing:

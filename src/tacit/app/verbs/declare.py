@@ -35,7 +35,6 @@ import msgspec
 
 from tacit import logs
 from tacit.errors import TacitError
-from tacit.records.connection import Connection
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -153,16 +152,6 @@ class Verb(Generic[P, R]):
     def arguments(self) -> tuple[Argument, ...]:
         """Return the verb's arguments in order, without those that only a program can pass, such as a progress bar."""
         return tuple(_arguments(self.function))
-
-
-class Noun:
-    """A noun of a memory; its verbs are declared in the class."""
-
-    NOUN = ""
-    """The attribute of a Memory with this noun."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
 
 @overload

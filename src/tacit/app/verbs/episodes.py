@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from tacit.app.verbs.declare import Noun, verb
+from tacit.app.nouns import Noun
+from tacit.app.verbs.declare import verb
 from tacit.episodes import advice, edit, episodes, open_episode, queue, reflect_with_model, retention
 from tacit.episodes.retention import RetentionResult, RetentionRules
 from tacit.errors import NotFound

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import Noun, verb
+from tacit.app.nouns import Noun
+from tacit.app.verbs.declare import verb
 from tacit.exchange.import_foreign import import_source
 from tacit.exchange.learning_files import export_learnings, export_procedures
 from tacit.exchange.lesson_block import export_lessons

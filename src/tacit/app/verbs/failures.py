@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from tacit.app.verbs.declare import Noun, verb
+from tacit.app.nouns import Noun
+from tacit.app.verbs.declare import verb
 from tacit.failures import corrections, failures, learned_search, mute as muting, sharing
 from tacit.model.record import Record
 from tacit.model.verb import arg

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import Noun, verb
+from tacit.app.nouns import Noun
+from tacit.app.verbs.declare import verb
 from tacit.facts import entity_graph, terms
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
-from tacit.app.verbs.declare import Noun
+from tacit.app.nouns import Noun
 from tacit.loop import answer_hook as hook
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.model.origin import UNATTENDED
@@ -30,4 +29,4 @@ class Hooks(Noun):
     def _called(self, call: HookCall) -> Connection:
         """Return the connection with the origin of a call, as the door determined it."""
         origin = replace(self._c.origin, agent=call.agent, session=call.session or UNATTENDED, cwd=call.cwd)
-        return dataclasses.replace(self._c, origin=origin)
+        return replace(self._c, origin=origin)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import Noun, verb
+from tacit.app.nouns import Noun
+from tacit.app.verbs.declare import verb
 from tacit.lessons import browse, candidates, draft_text, lessons, transitions
 from tacit.model.record import Record
 

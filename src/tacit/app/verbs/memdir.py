@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import Noun, verb
+from tacit.app.nouns import Noun
+from tacit.app.verbs.declare import verb
 from tacit.memdir import instruction_filter, select as selecting, status as state, sync as syncing, topic_notes
 from tacit.memdir.file_notes import folder_of
 from tacit.memdir.memory_tool import MemoryTool

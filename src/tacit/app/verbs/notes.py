@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import Noun, verb
+from tacit.app.nouns import Noun
+from tacit.app.verbs.declare import verb
 from tacit.notes import compress as compressing, notes
 from tacit.records import citation_protection
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from tacit.agents.transcripts import agent_named, transcripts
-from tacit.app.verbs.declare import Noun, verb
+from tacit.app.nouns import Noun
+from tacit.app.verbs.declare import verb
 from tacit.loop.learn_from_sessions import LearningProgress, SessionLearning, learn
 from tacit.model.record import Record
 from tacit.model.verb import arg

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from tacit.app.verbs.declare import Noun, verb
+from tacit.app.nouns import Noun
+from tacit.app.verbs.declare import verb
 from tacit.model.record import Record
 from tacit.model.verb import arg
 from tacit.notes import skills_and_teams, task_phases

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -62,7 +61,7 @@ class CommandCall:
     def as_agent(self) -> CommandCall:
         """Make what this call writes from now on an agent's, in the agent's session of now, and return this call."""
         caller = current_caller(self.settings)
-        self.caller = dataclasses.replace(caller, origin=replace(caller.origin, actor="agent"))
+        self.caller = replace(caller, origin=replace(caller.origin, actor="agent"))
         return self
 
     @contextmanager

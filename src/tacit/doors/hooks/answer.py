@@ -9,9 +9,9 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -19,31 +19,32 @@ from tacit.agents.hook_dialects import hooked_agent, read_hook, unreadable_call,
 from tacit.agents.registry import HOOKED
 from tacit.app.agent_sessions import note_session
 from tacit.app.config import Settings
-from tacit.app.deferred_work import defer_call, drain_a_little, drain_all, drain_at_end, queue_meanwhile, queue_session
-from tacit.app.guard_setup import load_guard
-from tacit.app.memory import Memory
+from tacit.app.nouns import MemoryNouns
 from tacit.app.open import (
-    PATIENCE_S,
-    connect,
+    connect_for_hook,
     home_folder,
     hook_caller,
     redact_error,
-    replay_environment,
     settings_in,
     spool_target,
     store_mark,
 )
-from tacit.doors.hooks.surroundings import KNOWN, MOST_BYTES, RULES, folder_of, here, stamp
+from tacit.doors.hooks.cold import is_changed_by_tree
+from tacit.doors.hooks.surroundings import KNOWN, MOST_BYTES, RULES, folder_of, here, one_thread, stamp
 from tacit.errors import StoreError, TacitError
 from tacit.files.atomic import write_atomic
 from tacit.files.hook_errors import CAPTURED, JOURNAL, last, log_hook_error
 from tacit.files.off_switch import off_reason
 from tacit.files.plain_file import read_plain
-from tacit.loop.answer_hook import judged
-from tacit.model.hook import HookAnswer, HookCall
-from tacit.model.results import DrainReport
+from tacit.files.spool import JOBS, SPOOL, waiting
+from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.ports.clock import Clock
-from tacit.procedures.replay_environment import ReplayEnvironment
+
+if TYPE_CHECKING:
+    from tacit.app.guard_setup import GuardJudges
+    from tacit.guard.packs import RulePacks
+    from tacit.model.results import DrainReport
+    from tacit.procedures.replay_environment import ReplayEnvironment
 
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
@@ -58,11 +59,11 @@ class HookEnvironment(NamedTuple):
     """What is needed to answer the hooks of one project; it is built for one call, or kept for many."""
 
     settings: Settings
-    guard: Callable[[], ReplayEnvironment]
+    guard: Callable[[], GuardJudges | ReplayEnvironment]
     """Loads the rules; only what is about to run is judged."""
-    memory: Callable[[bool], Memory] | None
-    """Opens the memory; True lets it make a store. None where the settings are broken: which one is not known."""
-    done: Callable[[Memory], None] = Memory.close
+    memory: Callable[[bool], Any] | None
+    """Opens the memory, with its nouns at least; True lets it make a store. None where the settings are broken."""
+    done: Callable[[Any], None] = MemoryNouns.close
     """Gives it back."""
     has_worker: bool = False
     """Whether the process learns from ended sessions by itself."""
@@ -129,7 +130,13 @@ def _found(find: Callable[[str], HookEnvironment], cwd: str, tell: Callable[[str
     except Exception as error:
         tell(f"{explained(error)}; the guard judged by its built-in rules")
         settings = settings_in(Path(cwd), tolerate_errors=True)
-        return HookEnvironment(settings, lambda: replay_environment(settings, tolerate_errors=True), None)
+        return HookEnvironment(settings, lambda: _tolerant_guard(settings), None)
+
+
+def _tolerant_guard(settings: Settings) -> GuardJudges:
+    from tacit.app.guard_setup import guard_judges, sound_packs
+
+    return guard_judges(settings, sound_packs(settings, tolerate_errors=True))
 
 
 def record(home: Path, clock: Clock, problem: str, agent: str = "", *, once: bool = False) -> None:
@@ -147,13 +154,30 @@ def explained(error: BaseException) -> str:
 
 def build(cwd: str) -> HookEnvironment:
     """Build the environment of a folder for one call, and write the cache that the cold path reads."""
+    one_thread()
     settings = settings_in(Path(cwd))
     write_cold_cache(settings)
-    return HookEnvironment(settings, lambda: replay_environment(settings), lambda makes: _opened(settings, makes))
+
+    @cache
+    def packs() -> RulePacks:
+        return _packs(settings)
+
+    def guard() -> GuardJudges:
+        from tacit.app.guard_setup import guard_judges
+
+        return guard_judges(settings, packs())
+
+    return HookEnvironment(settings, guard, lambda makes: connect_for_hook(settings, create=makes, packs=packs))
 
 
-def _opened(settings: Settings, makes: bool) -> Memory:
-    return connect(settings, hook_caller(str(settings.cwd)), create=makes, at_door=True, patience_s=PATIENCE_S)
+def _packs(settings: Settings) -> RulePacks:
+    """Return the guard's rules: from the cache, unless the project has files that may change them."""
+    from tacit.app.guard_setup import sound_packs
+    from tacit.doors.hooks.cold_guard import cached_packs
+
+    home = str(settings.home)
+    kept = None if is_changed_by_tree(str(settings.cwd)) else cached_packs(home, stamp(home))
+    return kept or sound_packs(settings)
 
 
 def write_cold_cache(settings: Settings) -> None:
@@ -165,14 +189,14 @@ def write_cold_cache(settings: Settings) -> None:
             return
     except (OSError, ValueError, AttributeError, RecursionError):
         pass
+    from tacit.app.guard_setup import load_guard
+    from tacit.doors.hooks.cold_guard import rules_cache
     from tacit.guard.known_programs import known_names
-    from tacit.guard.packs import plain_rules
 
     # What one project says of its own is for its own folder, and no cold start goes by it there.
     packs, problems, _notices = load_guard(msgspec.structs.replace(settings, cwd=Path("/")))
     if problems:
         return  # the full path records them
-    rules = {"stamp": now, "rules": plain_rules(packs)}
     # Only a file can be looked into from there; the address of a server may hold a password.
     # Patterns of one's own may redact a signature, which the cold path could not foresee.
     store = settings.store if settings.store.startswith("/") and not settings.redact.patterns else ""
@@ -180,7 +204,7 @@ def write_cold_cache(settings: Settings) -> None:
     # A home that cannot be written costs the quick way, not the answer.
     with suppress(OSError):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_atomic(settings.home / RULES, json.dumps(rules).encode(), durable=False)
+        write_atomic(settings.home / RULES, rules_cache(packs, now), durable=False)
         write_atomic(path, json.dumps(known).encode(), durable=False)
 
 
@@ -206,23 +230,29 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
         return judgement
     try:
         if call.moment in _WHILE_IT_RUNS:
+            from tacit.app.deferred_work import queue_meanwhile
+
             queue_meanwhile(settings.home, call, clock.now(), store_mark(settings))
             return judgement
         if call.moment == "session_end":
+            from tacit.app.deferred_work import drain_at_end, queue_session
+
             queue_session(settings.home, call, store_mark(settings))
             if not environment.has_worker:
                 drain_at_end(spool_target(settings, partial(record, settings.home, clock)))
             return judgement
         if call.is_edit:
             # Nobody waits for it: it is stored with the next work.
-            defer_call(settings, call, store_mark(settings))
+            _defer_call(settings, call)
             return judgement
         told = _told(environment, environment.memory, call, clock)
         if told is None:
             return judgement
         refusal = {"deny": told.deny, "ask": ""} if told.deny else {}
         judgement = msgspec.structs.replace(judgement, context=told.context, **refusal)
-        if call.moment != "before_tool":
+        if call.moment != "before_tool" and _has_deferred_work(settings.home, call):
+            from tacit.app.deferred_work import drain_a_little
+
             drain_a_little(spool_target(settings, partial(record, settings.home, clock)), call.moment)
     except Exception as error:
         if isinstance(error, OSError) and environment.has_worker and call.moment in _KEPT:
@@ -232,19 +262,25 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     return judgement
 
 
+def _has_deferred_work(home: Path, call: HookCall) -> bool:
+    return bool(waiting(home / SPOOL)) or (call.moment == "session_start" and bool(waiting(home / JOBS)))
+
+
 def _judged(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookAnswer:
     """Judge what is about to run. If rules cannot be loaded, use the built-in rules; if these fail too, ask."""
+    from tacit.loop.judge_call import judged
+
     try:
         rules = environment.guard()
     except Exception as error:
         problem = f"{explained(error)}; the guard judged without it"
         record(environment.settings.home, clock, problem, call.agent, once=True)
-        rules = replay_environment(environment.settings, tolerate_errors=True)
-    return judged(rules, call)
+        rules = _tolerant_guard(environment.settings)
+    return judged(rules.guard, rules.guard_write, call)
 
 
 def _told(
-    environment: HookEnvironment, opened: Callable[[bool], Memory], call: HookCall, clock: Clock
+    environment: HookEnvironment, opened: Callable[[bool], MemoryNouns], call: HookCall, clock: Clock
 ) -> HookAnswer | None:
     """Ask the memory. If the store is not available, put the call into the spool, redacted, and return None."""
     settings = environment.settings
@@ -259,11 +295,17 @@ def _told(
     except StoreError as error:
         record(settings.home, clock, explained(error), call.agent)
         if call.moment in _KEPT:
-            defer_call(settings, call, store_mark(settings))
+            _defer_call(settings, call)
         return None
     if answer.owed:
-        defer_call(settings, call, store_mark(settings), answer.owed)
+        _defer_call(settings, call, answer.owed)
     return answer
+
+
+def _defer_call(settings: Settings, call: HookCall, owed: tuple[ShownRecord, ...] = ()) -> None:
+    from tacit.app.deferred_work import defer_call
+
+    defer_call(settings, call, store_mark(settings), owed)
 
 
 def captured(folder: Path) -> None:
@@ -279,5 +321,7 @@ def catch_up(
     tell: Callable[[str], None] | None = None, early: bool = False,
 ) -> DrainReport:  # fmt: skip
     """Process all deferred hook work: calls to be stored, and sessions to learn from."""
+    from tacit.app.deferred_work import drain_all
+
     left = spool_target(settings, tell or partial(record, settings.home, clock))
     return drain_all(left, enough=enough, early=early)

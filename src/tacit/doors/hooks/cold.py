@@ -1,7 +1,9 @@
-"""The cold path of a hook: recognise, with the standard library only, that there is nothing to answer or to record.
+"""The cold path of a hook, without the helper: answer what can be answered without opening the memory.
 
-The cold path never answers with a decision. It reads a small file that the full path wrote, and recognises a plain
-command that is not in the memory, before the command runs or after it succeeded. All other calls go to the full path.
+It reads two small files that the full path wrote, and recognises a command in an agent's usual form, before the command
+runs or after it succeeded. What the guard denies is denied here. If the memory has nothing to tell or to record, the
+guard's verdict is the answer, usually an empty one. All other calls go to the full path. This module imports as little
+of the standard library as possible.
 """
 
 import os
@@ -9,52 +11,49 @@ import os
 from tacit.doors.hooks.surroundings import KNOWN, MOST_BYTES, folder_of, here, parse_json, stamp
 from tacit.files.plain_file import read_plain
 
-_SIGNATURE = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'signature' AND value = ? LIMIT 1"
-_PROGRAM = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'program' AND value = ? LIMIT 1"
-_PREFERRED = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'instead' AND value = ? LIMIT 1"
-# As far back as the full path looks for what a success may fix or follow (`failures/failures.py`).
-_HAPPENED = """SELECT 1 FROM (SELECT session, type FROM events WHERE tenant = ? ORDER BY seq DESC LIMIT 2000)
-    WHERE session = ? AND type IN ('failure.seen', 'injected') LIMIT 1"""
-# A secret is kept in other words than these. The rest of a signature is kept as it stands.
-_LONGEST_WORD = 15
-_LONGEST_SESSION = 200
-_LONGEST_KEY = 900
+NOTHING = b"{}"
 # Words that begin a line whose program is another one.
 _KEYWORDS = (
     *("if", "then", "else", "elif", "for", "while", "until", "do", "case", "select", "function", "time", "coproc"),
     *("declare", "export", "local", "readonly", "typeset"),
 )
-_FLAGS = ("-u", "-p", "-w", "-k", "-a")
-_TELLTALE = ("bearer", "login", "=", ":", "@", "%")
 # What Claude Code says of a command that ended well.
 _SUCCESS = {"stdout", "stderr", "interrupted", "isImage", "noOutputExpected"}
 
 
-def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
-    """Return whether the full path would answer and record nothing: the command is plain and not in the memory."""
+def cold_answer(home: str, agent: str, data: bytes, event: str = "") -> bytes:
+    """Return the answer of a hook; empty if the full path must answer."""
     try:
         payload = parse_json(data)
         known = parse_json(read_plain(os.path.join(home, KNOWN), MOST_BYTES))
     except (OSError, ValueError, RecursionError):
-        return False
+        return b""
     if not isinstance(payload, dict) or not (moment := _usual_moment(agent, payload)):
-        return False
+        return b""
     if not isinstance(known, dict) or known.get("stamp") != stamp(home):
-        return False
+        return b""
     command, cwd = _command_of(payload)
     folder = folder_of(cwd, here())
-    if not command or "\0" in command or (cwd and folder != cwd) or _changed_by_tree(folder):
-        return False
-    from tacit.shell.plain_command import plain_signature, plain_words
+    if not command or "\0" in command or (cwd and folder != cwd) or is_changed_by_tree(folder):
+        return b""
+    from tacit.shell.plain_command import plain_words
 
     words = plain_words(command)
     if moment == "after":
-        return _is_idle(home, known, payload, words if words and words[0] not in _KEYWORDS else [])
+        plain = words if words and words[0] not in _KEYWORDS else []
+        return NOTHING if _is_idle(home, known, payload, command, plain) else b""
     if words and not _is_known(words, known):
-        return is_unheard_of(known, [plain_signature(words)], words, _names(words))
-    from tacit.doors.hooks.cold_guard import is_allowed_and_unknown
+        from tacit.doors.hooks.cold_memory import is_quiet_before
 
-    return is_allowed_and_unknown(home, command, folder, known)
+        return NOTHING if is_quiet_before(known, command, _session(payload), words) else b""
+    from tacit.doors.hooks.cold_guard import guarded
+
+    return guarded(home, known, agent, payload, event, command, folder, _session(payload))
+
+
+def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
+    """Return whether the cold path gives an empty answer."""
+    return cold_answer(home, agent, data) == NOTHING
 
 
 def _usual_moment(agent: str, payload: dict[str, object]) -> str:
@@ -77,9 +76,11 @@ def _is_plain_success(response: object) -> bool:
     return plain and not response.get("interrupted")
 
 
-def _has_output(payload: dict[str, object]) -> bool:
+def _output(payload: dict[str, object]) -> str:
+    """Return what a command printed."""
     response = payload.get("tool_response")
-    return isinstance(response, dict) and bool(response.get("stdout") or response.get("stderr"))
+    texts = (response.get("stdout"), response.get("stderr")) if isinstance(response, dict) else ()
+    return "\n".join(text for text in texts if isinstance(text, str) and text)
 
 
 def _command_of(payload: dict[str, object]) -> tuple[str, object]:
@@ -91,35 +92,31 @@ def _command_of(payload: dict[str, object]) -> tuple[str, object]:
     return (command if isinstance(command, str) else ""), (cwd if isinstance(cwd, str) and cwd else first)
 
 
-def _names(words: list[str]) -> list[str]:
-    """Return the words of a plain command that may be a program, with and without a version."""
-    names = [word.rpartition("/")[2] for word in words]
-    return [*names, *(name.rstrip("0123456789.") for name in names[:1])]
+def _session(payload: dict[str, object]) -> object:
+    """Return the session of a payload, as the full path finds it."""
+    named = (payload[name] for name in ("session_id", "conversation_id") if isinstance(payload.get(name), str))
+    return next(named, "")
 
 
-def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], words: list[str]) -> bool:
-    """Return whether a success teaches nothing: the command never failed, and its session has no failure or warning."""
-    session = payload.get("session_id", "")
+def _is_idle(
+    home: str, known: dict[str, object], payload: dict[str, object], command: str, plain: list[str]
+) -> bool:  # fmt: skip
+    """Return whether a success teaches nothing: nothing waits, and the memory has nothing to record."""
     try:
         waiting = any(name.endswith(".json") for name in os.listdir(os.path.join(home, "spool")))
     except OSError:
         waiting = False
-    # The full path cuts and cleans names that are longer or odd.
-    if not isinstance(session, str) or not session.isprintable() or len(session) > _LONGEST_SESSION:
-        return False
     if waiting or "conversation_id" in payload:
         return False
-    if words:
-        return is_unheard_of(known, [], [], _names(words), session)
-    command = _command_of(payload)[0]
-    if _has_output(payload) and any(mark in command for mark in "|;\n"):
-        return False  # a failure may hide behind a pipe, and the output tells of it
-    from tacit.failures.rules.line_parts import program_names
+    from tacit.doors.hooks.cold_memory import is_quiet_after, is_usual_session
 
-    return is_unheard_of(known, [], [], program_names(command), session)
+    session = payload.get("session_id", "")
+    if not isinstance(session, str) or not is_usual_session(session):
+        return False
+    return is_quiet_after(known, command, session, _output(payload), plain)
 
 
-def _changed_by_tree(folder: str) -> bool:
+def is_changed_by_tree(folder: str) -> bool:
     """Return whether the project has files that may change how its commands are judged."""
     # A link into a project is inside that project.
     folder = os.path.realpath(folder)
@@ -155,47 +152,3 @@ def _fits(name: str, glob: str) -> bool:
     from fnmatch import fnmatchcase
 
     return fnmatchcase(name, glob)
-
-
-def is_kept_as_it_is(signature: str) -> bool:
-    """Return whether a signature certainly contains nothing that looks like a secret."""
-    from tacit.text.secret_marks import NAME_PARTS
-
-    folded = signature.lower()
-    if any(mark in folded for mark in (*NAME_PARTS, *_TELLTALE)) or any(
-        len(word) > _LONGEST_WORD for word in signature.split()
-    ):
-        return False
-    # `-u me`, `-pS3cret`: what follows such a flag, or is stuck to it, may be one.
-    return not any(word[:2].lower() in _FLAGS for word in signature.split())
-
-
-def is_unheard_of(
-    known: dict[str, object], signatures: list[str], words: list[str], names: list[str], session: str = ""
-) -> bool:
-    """Return whether no record has this signature, no correction these words, and no event this session."""
-    path, tenant = known.get("store"), known.get("tenant")
-    if not isinstance(path, str) or not path.startswith("/") or not isinstance(tenant, str):
-        return False
-    if not os.path.exists(path):
-        return True
-    if not os.path.isfile(path):
-        return False
-    if not all(len(one) <= _LONGEST_KEY and is_kept_as_it_is(one) for one in signatures):
-        return False
-    import sqlite3
-
-    try:
-        with sqlite3.connect(f"file:{_as_uri(path)}?mode=ro", uri=True, timeout=0.2) as db:
-            questions = [(_SIGNATURE, (tenant, signature)) for signature in signatures]
-            questions += [(_PROGRAM, (tenant, name)) for name in dict.fromkeys(names)]
-            questions += [(_PREFERRED, (tenant, word.rpartition("/")[2][:60])) for word in dict.fromkeys(words)]
-            questions += [(_HAPPENED, (tenant, session))] if session else []
-            return not any(db.execute(*question).fetchone() for question in questions)
-    except sqlite3.Error:
-        return False
-
-
-def _as_uri(path: str) -> str:
-    """Return a path as part of a URI, in which a `?` or `#` in a folder's name is escaped."""
-    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

@@ -6,7 +6,7 @@ the full path. Each is loaded when it is needed.
 
 import os
 
-from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, has_own_settings, here, home_of
+from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, has_own_settings, here, home_of, import_msgspec
 
 NO_HELPER = "--no-helper"
 """Said by a client that has asked the helper already."""
@@ -133,19 +133,20 @@ def _tell(error: Exception) -> None:
 
 
 def answered(agent: str, data: bytes, event: str = "", *, asks_helper: bool = True) -> bytes:
-    """Return the answer of the helper, of the cold path if there is nothing to report, or of the full path."""
+    """Return the answer of the helper, of the cold path if that is enough, or of the full path."""
     home = home_of(os.environ)
     served = _served(os.path.join(home, SOCKET), agent, data, event) if asks_helper else b""
     if served:
         return served
     try:
-        from tacit.doors.hooks.cold import has_nothing_to_say
+        from tacit.doors.hooks.cold import cold_answer
 
-        plain = has_nothing_to_say(home, agent, data)
+        cold = cold_answer(home, agent, data, event)
     except Exception:  # the cache is damaged: the full path notices, and writes it anew
-        plain = False
-    if plain:
-        return b"{}"
+        cold = b""
+    if cold:
+        return cold
+    import_msgspec()
     import json
 
     from tacit.doors.hooks.answer import respond

@@ -8,7 +8,7 @@ import os
 MOST_BYTES = 10 * 1024 * 1024
 SOCKET = "run/serve.sock"
 KNOWN = "cache/hooks.json"
-RULES = "cache/rules.json"
+RULES = "cache/rules.marshal"
 _KNOWN_TO_HELPER = ("TACIT_HOME", "TACIT_LOG", "TACIT_OFF")
 _MOST_MARKED = 10_000
 
@@ -101,3 +101,24 @@ def marks(path: str) -> list[object]:
         except OSError:
             found.append([place, 0, 0, 0])
     return found
+
+
+def one_thread() -> None:
+    """Keep numpy from starting a thread for each core: in a process that asks one question, that is half of its time.
+
+    It has no effect once numpy is imported.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def import_msgspec() -> None:
+    """Import msgspec without `typing_extensions`, which it prefers to `typing`, and which takes as long as itself."""
+    import sys
+
+    if "msgspec" in sys.modules or "typing_extensions" in sys.modules:
+        return
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # importing it is an ImportError now
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules["typing_extensions"]

@@ -111,15 +111,11 @@ def built_in() -> RulePacks:
     return RulePacks(rule for text in sorted(texts) for rule in read_pack(text, tested=True))
 
 
-def plain_rules(packs: RulePacks) -> list[list[Any]]:
-    """Return the rules as plain values, which can be read many times faster than the packs themselves."""
-    return [list(rule) for rule in packs.rules.values()]
+def plain_rules(packs: RulePacks) -> list[tuple[Any, ...]]:
+    """Return the rules as plain values without their examples, which can be read many times faster than the packs."""
+    return [tuple(rule._replace(deny_examples=(), allow_examples=())) for rule in packs.rules.values()]
 
 
-def packs_from(rules: Iterable[list[Any]]) -> RulePacks:
+def packs_from(rules: Iterable[tuple[Any, ...]]) -> RulePacks:
     """Make packs from the values `plain_rules` returned."""
-    return RulePacks(GuardRule(*(_tuples(value) for value in rule)) for rule in rules)
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
+    return RulePacks(GuardRule(*rule) for rule in rules)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sqlite3
 import threading
@@ -10,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tacit import logs
 from tacit.errors import StoreBusy, StoreClosed, StoreError, StoreReadOnly, StoreReplaced, UsageError
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.model.event import Event
@@ -20,13 +18,14 @@ from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.report import Forgotten, Verification
-from tacit.store.copy_rows import Dumped, dump
-from tacit.store.sqlite import open_files as openings, transfer
+from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.connect import MEMORY, check_header, in_our_words, missing, open_reader, open_writer
 from tacit.store.sqlite.migrate import backup_before, migrate, pending, reindex, store_id, undo
 from tacit.store.sqlite.reader import SqliteReader
-from tacit.store.sqlite.verify import verify
 from tacit.store.sqlite.writer import SqliteTransaction
+
+if TYPE_CHECKING:
+    from tacit.store.copy_rows import Dumped
 
 # Above this size the log is copied into the file; `journal_size_limit` then lets it start small again.
 CHECKPOINT_BYTES = 4 << 20
@@ -185,6 +184,8 @@ class SqliteStore(SqliteReader):
                 f"{self.location} cannot be written: {error.strerror}", "check the permissions of its folder"
             ) from None
         if waited_s > SLOW_S:
+            from tacit import logs
+
             logs.get(__name__).info("waited %.1f s for the writer lock of %s", waited_s, self.location)
 
     def close(self) -> None:
@@ -264,16 +265,23 @@ class SqliteStore(SqliteReader):
 
     def export(self) -> Iterator[tuple[str, Record | Link | Event | str]]:
         """Yield everything of the tenant in a stable order."""
+        from tacit.store.sqlite import transfer
+
         yield from transfer.export(self)
 
     def dump(self) -> Dumped:
         """Return every row of the tenant, from one consistent snapshot."""
+        from tacit.store.copy_rows import dump
+        from tacit.store.sqlite import transfer
+
         with transfer.snapshot(self) as ask:
             yield from dump(ask, self.tenant)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
         """Copy the rows of another store, all or none. `replace` removes the existing rows first."""
         with self._exclusive():
+            from tacit.store.sqlite import transfer
+
             transfer.fill(self._write_connection(), self, rows, replace=replace)
 
     def rebuild(self) -> int:
@@ -316,6 +324,8 @@ class SqliteStore(SqliteReader):
 
     def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
         """Check seals, events, records and projections."""
+        from tacit.store.sqlite.verify import verify
+
         return verify(self._db(), self.tenant, self.location, head, deep=deep)
 
     def position(self) -> object:
@@ -327,11 +337,15 @@ class SqliteStore(SqliteReader):
 
     def copies(self) -> list[str]:
         """List the copies of this store that were made next to it."""
+        import glob
+
         path = Path(self.location)
         return sorted(map(str, path.parent.glob(f"{glob.escape(path.name)}.before-*"))) if self.file else []
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others read and write."""
+        from tacit.store.sqlite import transfer
+
         transfer.backup(self._db(), target)
 
     def size_bytes(self) -> int:

@@ -17,7 +17,7 @@ from tacit.guard.judge import JudgedCommand, explain, gravest, judge
 from tacit.guard.packs import RulePacks
 from tacit.guard.verdict import POLICIES, Decision, Verdict, decide
 from tacit.logs import escape
-from tacit.loop.answer_hook import loosened
+from tacit.loop.judge_call import loosened
 from tacit.text.plural import plural
 
 CODES: dict[Decision, int] = {"allow": 0, "deny": 4, "ask": 5, "unsure": 5}

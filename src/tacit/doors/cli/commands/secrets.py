@@ -14,7 +14,7 @@ from tacit.doors.cli.command_call import CommandCall, json_lines, options, typed
 from tacit.errors import NotFound
 from tacit.files.text_files import MOST_BYTES, read_text, text_files
 from tacit.model.payload import plain
-from tacit.model.secret import Leak
+from tacit.model.report import Leak
 from tacit.text.plural import plural
 
 FOUND = 5
