@@ -115,7 +115,8 @@ def test_a_denial_is_the_same_on_both_paths(work, own_home, agent):
         decided += cold not in (b"", NOTHING)
         assert not cold or (json.loads(cold), False) == (full, wrote), command
 
-    assert decided > 20
+    # The cold path reads the usual payloads of three agents; the full path answers the others.
+    assert decided > 20 if speaks.name in ("claude", "codex", "cursor") else decided == 0
 
 
 def test_a_denial_needs_no_memory_and_leaves_no_trace(work, own_home):

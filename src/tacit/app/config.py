@@ -189,7 +189,10 @@ def _settled(env: Mapping[str, str], cwd: Path, file: _File, memdir: str) -> Set
         limits=file.limits, recall=file.recall, context=file.context,
         maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
         redact=file.redact,
-        guard=GuardSettings(severity=tuple(file.guard.severity.items()), off=_unguarded(file.guard, project_id(cwd))),
+        guard=GuardSettings(
+            severity=tuple(file.guard.severity.items()), off=_unguarded(file.guard, project_id(cwd)),
+            off_somewhere=bool(file.guard.off),
+        ),
         replay=file.replay,
         hooks=file.hooks, loop=file.loop, memdir=memdir,
         memdir_off=is_off(env) or file.memdir.off,

@@ -21,7 +21,7 @@ from tacit.app.model_loading import load_embedder, load_llm, semantic_off
 from tacit.app.nouns import MemoryNouns
 from tacit.app.open_store import SealHeadsFile, locate, open_store
 from tacit.app.redactor_setup import cleaner, finder
-from tacit.app.start_helper import LOG, bare_environ
+from tacit.app.start_helper import LOG, bare_environ, helper_words
 from tacit.clock import SystemClock
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.known_stores import KnownStores, place_mark
@@ -271,10 +271,10 @@ def replay_environment(settings: Settings, *, tolerate_errors: bool = False) -> 
 
 
 def start_server(home: Path, words: list[str]) -> StartedProcess:
-    """Start `tacit` with some arguments in the background; its output goes to a file."""
+    """Start a helper with some arguments in the background; its output goes to a file."""
     from tacit.run.detached import start_detached
 
-    return start_detached(words, home / LOG, bare_environ(str(home), os.environ))
+    return start_detached(helper_words(*words), home / LOG, bare_environ(str(home), os.environ))
 
 
 def _gone(settings: Settings) -> Gone:

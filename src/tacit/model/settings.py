@@ -142,6 +142,8 @@ class GuardSettings(msgspec.Struct, frozen=True, kw_only=True):
     project_severity: tuple[tuple[str, Severity], ...] = ()
     off: str = ""
     """Why hooks do not guard here; empty if they do."""
+    off_somewhere: bool = False
+    """Whether hooks do not guard in some project of this home."""
 
 
 class RedactPattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

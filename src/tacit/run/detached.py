@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -17,12 +16,12 @@ class StartedProcess(NamedTuple):
 
 
 def start_detached(words: list[str], log: Path, environ: dict[str, str]) -> StartedProcess:
-    """Start `tacit` with some arguments and variables in a new session; its stderr goes to a file."""
+    """Start a command line with some variables in a new session; its stderr goes to a file."""
     log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with log.open("wb") as errors:
         log.chmod(0o600)
         process = subprocess.Popen(
-            [sys.executable, "-m", "tacit", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
             start_new_session=True, cwd="/", env=environ,
         )  # fmt: skip
     return StartedProcess(process.pid, lambda: process.poll() is not None)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
 _WHILE_IT_RUNS = ("turn_end", "subagent_end", "compact")
+_LATER = (*_WHILE_IT_RUNS, "session_end")
 
 
 class NotStored(Exception):
@@ -127,6 +128,8 @@ def _found(find: Callable[[str], HookEnvironment], cwd: str, tell: Callable[[str
     """Return the environment of a folder; a mistake in the settings never switches the guard off."""
     try:
         return find(cwd)
+    except MemoryError:
+        raise
     except Exception as error:
         tell(f"{explained(error)}; the guard judged by its built-in rules")
         settings = settings_in(Path(cwd), tolerate_errors=True)
@@ -195,8 +198,8 @@ def write_cold_cache(settings: Settings) -> None:
 
     # What one project says of its own is for its own folder, and no cold start goes by it there.
     packs, problems, _notices = load_guard(msgspec.structs.replace(settings, cwd=Path("/")))
-    if problems:
-        return  # the full path records them
+    if problems or settings.guard.off_somewhere:
+        return  # the full path records them, and knows where the guard is off
     # Only a file can be looked into from there; the address of a server may hold a password.
     # Patterns of one's own may redact a signature, which the cold path could not foresee.
     store = settings.store if settings.store.startswith("/") and not settings.redact.patterns else ""
@@ -229,37 +232,41 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     if off or call.moment == "other" or judgement.deny or call.is_private or environment.memory is None or is_write:
         return judgement
     try:
-        if call.moment in _WHILE_IT_RUNS:
-            from tacit.app.deferred_work import queue_meanwhile
-
-            queue_meanwhile(settings.home, call, clock.now(), store_mark(settings))
-            return judgement
-        if call.moment == "session_end":
-            from tacit.app.deferred_work import drain_at_end, queue_session
-
-            queue_session(settings.home, call, store_mark(settings))
-            if not environment.has_worker:
-                drain_at_end(spool_target(settings, partial(record, settings.home, clock)))
-            return judgement
-        if call.is_edit:
-            # Nobody waits for it: it is stored with the next work.
-            _defer_call(settings, call)
+        if call.moment in _LATER or call.is_edit:
+            _for_later(environment, call, clock)
             return judgement
         told = _told(environment, environment.memory, call, clock)
         if told is None:
             return judgement
         refusal = {"deny": told.deny, "ask": ""} if told.deny else {}
         judgement = msgspec.structs.replace(judgement, context=told.context, **refusal)
-        if call.moment != "before_tool" and _has_deferred_work(settings.home, call):
+        if call.moment != "before_tool" and not environment.has_worker and _has_deferred_work(settings.home, call):
             from tacit.app.deferred_work import drain_a_little
 
             drain_a_little(spool_target(settings, partial(record, settings.home, clock)), call.moment)
+    except MemoryError:
+        raise
     except Exception as error:
         if isinstance(error, OSError) and environment.has_worker and call.moment in _KEPT:
             raise NotStored from error
         # What is known by then stands, whatever becomes of the rest.
         record(settings.home, clock, explained(error), call.agent)
     return judgement
+
+
+def _for_later(environment: HookEnvironment, call: HookCall, clock: Clock) -> None:
+    """Queue what nobody waits for: a transcript to learn from, or the path of a file that was written."""
+    from tacit.app.deferred_work import drain_at_end, queue_meanwhile, queue_session
+
+    settings = environment.settings
+    if call.is_edit:
+        _defer_call(settings, call)
+    elif call.moment in _WHILE_IT_RUNS:
+        queue_meanwhile(settings.home, call, clock.now(), store_mark(settings))
+    else:
+        queue_session(settings.home, call, store_mark(settings))
+        if not environment.has_worker:
+            drain_at_end(spool_target(settings, partial(record, settings.home, clock)))
 
 
 def _has_deferred_work(home: Path, call: HookCall) -> bool:
@@ -272,6 +279,8 @@ def _judged(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
 
     try:
         rules = environment.guard()
+    except MemoryError:
+        raise
     except Exception as error:
         problem = f"{explained(error)}; the guard judged without it"
         record(environment.settings.home, clock, problem, call.agent, once=True)

@@ -42,7 +42,7 @@ def serve(call: CommandCall, port: int | None, idle: str, detach: bool, asking: 
     seconds = _seconds(idle)
     if detach:
         listens = ["--port", str(port)] if port is not None else []
-        facts = _detached(call, ["serve", *listens, "--idle", idle or IDLE])
+        facts = _detached(call, [*listens, "--idle", idle or IDLE])
         call.answer("serve", facts._asdict(), lambda: click.echo(_where(facts) + "; `tacit serve --stop` stops it"))
         return
     from tacit.doors.server import serve as run
