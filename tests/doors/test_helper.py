@@ -232,6 +232,65 @@ def test_memory_that_runs_out_is_no_answer_and_ends_the_helper(work, own_home, m
     assert not thread.is_alive()
 
 
+def test_a_client_needs_no_room_on_any_disk(work, own_home, client):
+    """Nor anybody who reads its answer."""
+    danger, _failure = speaks_of(work)
+    small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))  # noqa: E731
+    assert denied(call(client, danger, preexec_fn=small))
+    deaf = subprocess.Popen([*client, "claude", "PreToolUse"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    deaf.stdout.close()
+    deaf.stdin.write(json.dumps(danger).encode())
+    deaf.stdin.close()
+
+    assert 0 == deaf.wait(600)
+
+
+def test_a_helper_starts_in_no_folder_of_the_project_and_keeps_none_of_its_files(work, own_home, client):
+    """A project may have a package named tacit; and an agent may hold locks."""
+    danger, _failure = speaks_of(work)
+    (work / "tacit").mkdir()
+    (work / "tacit" / "__init__.py").write_text("")
+    (work / "tacit" / "__main__.py").write_text(f"open({str(work / 'ran')!r}, 'w')")
+    (own_home / "helper").touch()
+    reads, writes = os.pipe()
+    os.set_inheritable(writes, True)
+    call(client, danger, pass_fds=[writes])
+    os.close(writes)
+    until(lambda: serving(own_home) is not None)
+    with os.fdopen(reads, "rb") as rest:
+        assert b"" == rest.read(), "nobody holds the other end"
+
+    assert not (work / "ran").exists()
+        Path("/"),
+        Path(f"/proc/{serving(own_home).pid}/cwd"),
+    )
+
+
+@pytest.mark.parametrize("switch", ["variable", "pause"])
+def test_nothing_is_started_while_everything_is_off(work, own_home, monkeypatch, switch):
+    started = []
+    monkeypatch.setattr(os, "posix_spawn", lambda *given, **_more: started.append(given))
+    if switch == "pause":
+        (own_home / "pause.json").write_text("{}")
+
+    assert not start_helper(str(own_home), {"TACIT_OFF": "1"} if switch == "variable" else {})
+    assert not started
+
+
+def test_memory_that_runs_out_in_the_middle_is_no_answer(work, own_home, monkeypatch):
+    """Neither does it lose the failure: whoever asked does the work itself."""
+    from tacit.app.verbs.hooks import Hooks
+    from tacit.doors.hooks import answer
+
+    def exhausted(*_given, **_more):
+        raise MemoryError
+
+    _danger, failure = speaks_of(work)
+    monkeypatch.setattr(Hooks, "answer", exhausted)
+    with pytest.raises(MemoryError):
+        answer.respond("claude", json.dumps(failure).encode(), "PostToolUseFailure")
+
+
 def test_a_hook_starts_the_helper_where_it_is_wanted(work, own_home, client):
     """One per home, with a bare environment, in a session of its own; where it is not wanted, none."""
     danger, _failure = speaks_of(work)
@@ -269,15 +328,19 @@ def test_a_caller_with_variables_of_its_own_does_the_work_itself(work, own_home,
 
 @pytest.mark.compiles
 def test_a_client_without_tacit_refuses_what_is_about_to_run(work, own_home):
-    """Uninstalled by half: the guard cannot judge, and says what to do; other events pass."""
+    """Uninstalled by half: the guard cannot judge, and says what to do; other events pass, with or without a name."""
     if not any(map(shutil.which, ("cc", "gcc", "clang"))):
         pytest.skip("there is no C compiler")
     program = hook_program(own_home, str(own_home / "gone" / "tacit"))
     before = subprocess.run([program.line, "claude", "PreToolUse"], input=b"{}", capture_output=True, check=False)
     after = subprocess.run([program.line, "claude", "PostToolUse"], input=b"{}", capture_output=True, check=False)
 
-    assert 2 == before.returncode
-    assert b"Install tacit again" in before.stderr
+    unnamed = subprocess.run(
+        [program.line, "claude"], input=b'{"hook_event_name": "PreToolUse"}', capture_output=True, check=False
+    )
+
+    assert [2, 2] == [before.returncode, unnamed.returncode]
+    assert b"install tacit again" in before.stderr
     assert (0, b"{}\n") == (after.returncode, after.stdout)
 
 

@@ -6,6 +6,7 @@ import shlex
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 from tacit.run.build_client import build_client, compiler
 from tacit.version import __version__
@@ -27,7 +28,8 @@ def hook_program(home: Path, program: str, *, build: bool = True) -> HookProgram
     if not build:
         return HookProgram(shlex.quote(str(client)) if compiler() else line)
     with as_file(files("tacit.doors.hooks") / "tacit_hook.c") as source:
-        problem = build_client(source, client, program, __version__)
+        version = f"{__version__}-{crc32(source.read_bytes()):08x}"
+        problem = build_client(source, client, program, version)
     if problem:
         return HookProgram(line, f"hooks start Python each time, about 20 ms more: {problem}")
     return HookProgram(shlex.quote(str(client)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -31,6 +32,8 @@ LOCK = "run/serve.lock"
 # How often a server looks whether its home is still there, whether it is idle, and how large it has become.
 _LOOK_EVERY_S = 2.0
 _POLL_S = 0.05
+# Whoever looks whether a server runs holds the lock for a moment; one that starts waits for that.
+_PROBED_S = 0.3
 # Who is silent for so long is gone; a thread is not to wait for them for ever.
 _LINE_TIMEOUT_S = 10.0
 # A call that is being answered when the end comes is answered; what takes longer is begun anew by the next server.
@@ -143,12 +146,18 @@ class _LineDoor:
         """Take the next caller, and answer it in a thread of its own."""
         try:
             line, _address = self.socket.accept()
-        except OSError:
-            return  # gone before we were there
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                time.sleep(_POLL_S)  # until a caller has left; the others wait, and do the work themselves
+            return  # or gone before we were there
         if not self._room.acquire(blocking=False):
             line.close()
             return
-        threading.Thread(target=self._handle, args=(line,), daemon=True).start()
+        try:
+            threading.Thread(target=self._handle, args=(line,), daemon=True).start()
+        except RuntimeError:  # no more threads
+            line.close()
+            self._room.release()
 
     def _handle(self, line: socket.socket) -> None:
         try:
@@ -283,10 +292,11 @@ def _signals() -> Iterator[tuple[threading.Event, socket.socket]]:
 def _alone(path: Path) -> Iterator[int]:
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise Conflict("another `tacit serve` runs for this home", "`tacit status` shows where") from None
+        until = time.monotonic() + _PROBED_S
+        while not _locks(handle, fcntl.LOCK_EX):
+            if time.monotonic() > until:
+                raise Conflict("another `tacit serve` runs for this home", "`tacit status` shows where")
+            time.sleep(_POLL_S)
         os.ftruncate(handle, 0)
         os.pwrite(handle, str(os.getpid()).encode(), 0)
         yield handle
@@ -339,9 +349,15 @@ def _is_held(path: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
+        return not _locks(handle, fcntl.LOCK_SH)
     finally:
         os.close(handle)
-    return False
+
+
+def _locks(handle: int, how: int) -> bool:
+    """Lock a file without waiting, and return whether that worked."""
+    try:
+        fcntl.flock(handle, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -8,7 +8,7 @@ import os
 
 from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, has_own_settings, here, home_of, import_msgspec
 
-NO_HELPER = "--no-helper"
+ASKED = "--asked"
 """Said by a client that has asked the helper already."""
 
 # Agents give a hook 10 seconds (`agents/hook_settings.py`), and what is not answered by then is lost.
@@ -21,11 +21,11 @@ _QUIET_S = 0.3
 
 def main(words: list[str]) -> int:
     """Answer the payload on standard input, and always return exit code 0."""
-    agent, event = (*(word for word in words if word != NO_HELPER), "", "")[:2]
+    agent, event = (*(word for word in words if word != ASKED), "", "")[:2]
     data = b""
     try:
         data = read_input()
-        answer = answered(agent, data, event, asks_helper=NO_HELPER not in words)
+        answer = answered(agent, data, event, asks_helper=ASKED not in words)
     except Exception as error:
         # Whatever happens here, the agent goes on; status and doctor tell of it.
         answer = _doubt(agent, event, data)

@@ -52,6 +52,8 @@ def serve(call: CommandCall, port: int | None, idle: str, detach: bool, asking: 
             f"serving on {_listens(found)}; Ctrl-C stops it"
         ))  # fmt: skip
     except OSError as error:
+        if port is None:
+            raise TacitError(f"cannot listen on {call.settings.home}/run/serve.sock: {error.strerror}") from None
         raise UsageError(f"cannot listen on port {port}: {error.strerror}", "choose another with --port") from None
     call.answer("serve", facts._asdict(), lambda: None)
 
