@@ -6,6 +6,7 @@ import errno
 import fcntl
 import json
 import os
+import queue
 import selectors
 import signal
 import socket
@@ -125,6 +126,25 @@ class _Desk:
                 return troubled(explained(error))
 
 
+class IdleThreads:
+    """Threads that are used again: each keeps its connection to the store, which takes longer to open than a hook."""
+
+    def __init__(self) -> None:
+        self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._idle = threading.Semaphore(0)
+
+    def do(self, task: Callable[[], None]) -> None:
+        """Run a task in an idle thread, or in a new one."""
+        if not self._idle.acquire(blocking=False):
+            threading.Thread(target=self._work, daemon=True).start()
+        self._tasks.put(task)
+
+    def _work(self) -> None:
+        while True:
+            self._tasks.get()()
+            self._idle.release()
+
+
 class _LineDoor:
     """The Unix socket: a first line `hook AGENT [EVENT] [name=value…]`, then the payload up to its end.
 
@@ -135,6 +155,7 @@ class _LineDoor:
     def __init__(self, path: Path, desk: _Desk) -> None:
         self._desk = desk
         self._room = threading.BoundedSemaphore(MOST_CALLERS)
+        self._threads = IdleThreads()
         path.unlink(missing_ok=True)
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.bind(str(path))
@@ -154,7 +175,7 @@ class _LineDoor:
             line.close()
             return
         try:
-            threading.Thread(target=self._handle, args=(line,), daemon=True).start()
+            self._threads.do(lambda: self._handle(line))
         except RuntimeError:  # no more threads
             line.close()
             self._room.release()
