@@ -194,3 +194,24 @@ def test_what_cannot_be_learned_from_shows_in_status(work, monkeypatch):
     )["hooks"]  # fmt: skip
 
     assert ("nobody answers", 1) == (told["last_problem"]["problem"], told["problems_in_7_days"])
+
+
+def test_a_helper_maintains_the_store_when_it_is_due_and_quiet(work, monkeypatch):
+    """S16: every few hours, as the settings say; not again before that."""
+    from tacit.doors import background_work
+
+    played("project:one")
+    with open_memory(scope="project:one") as memory:
+        before = memory.status()["maintenance"]
+    for name in ("_SOON_S", "_RARELY_S", "_QUIET_S"):
+        monkeypatch.setattr(background_work, name, 0.01)
+    work = background_work.BackgroundWork()
+    work.start()
+    with open_memory(scope="project:one") as memory:
+        until(lambda: not memory.status()["maintenance"]["due"], "it maintains")
+        last = memory.status()["maintenance"]["last"]
+        assert () == memory.due_for_maintenance()
+    work.stop()
+
+    assert (True, "") == (before["due"], before["last"])
+    assert last

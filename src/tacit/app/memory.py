@@ -114,6 +114,11 @@ class Memory(MemoryNouns):
 
         return junk(self._c, days, progress)
 
+    def due_for_maintenance(self) -> tuple[str, ...]:
+        """Return the scopes of the store if its last maintenance is longer ago than the settings allow, else none."""
+        due = self._c.store.lasting and maintain.maintain_is_due(self._c)
+        return tuple(self._c.store.scopes()) if due else ()
+
     maintain = verb(maintain.maintain)
 
     @verb()

@@ -6,13 +6,16 @@ import threading
 import time
 from pathlib import Path
 
-from tacit.app.open import home_folder, hook_caller, settings_in
+from tacit.app.config import Settings
+from tacit.app.open import PATIENCE_S, Caller, connect, home_folder, hook_caller, settings_in
 from tacit.doors.background_learning import BackgroundLearner
 from tacit.doors.hooks.answer import catch_up, explained, record
 
 # After a hook it looks soon; with nothing to do it looks rarely, so that an idle helper uses no CPU.
 _SOON_S = 2.0
 _RARELY_S = 20.0
+# Maintenance holds the store's lock for moments: not while an agent is at work.
+_QUIET_S = 15.0
 # What is learned when the end comes is not waited for: it is left where it is, and known again.
 _LAST_WORK_S = 0.5
 
@@ -22,6 +25,7 @@ class BackgroundWork:
 
     def __init__(self) -> None:
         self._learner = BackgroundLearner(time.monotonic)
+        self._last = time.monotonic()
         self._stop = threading.Event()
         self._woken = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
@@ -32,6 +36,7 @@ class BackgroundWork:
 
     def wake(self) -> None:
         """Look soon, because a caller was active."""
+        self._last = time.monotonic()
         self._learner.wake()
         self._woken.set()
 
@@ -40,6 +45,18 @@ class BackgroundWork:
         self._stop.set()
         self._woken.set()
         self._thread.join(_LAST_WORK_S)
+
+    def _maintain(self, settings: Settings, caller: Caller) -> None:
+        """Maintain the store every few hours, scope by scope, while no hook comes."""
+        if settings.off or time.monotonic() - self._last < _QUIET_S:
+            return
+        with connect(settings, caller, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
+            scopes = memory.due_for_maintenance()
+        for scope in scopes:
+            if self._stop.is_set():
+                return
+            with connect(settings, caller, scope=scope, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
+                memory.maintain()
 
     def _work(self) -> None:
         caller, home = hook_caller(), home_folder()
@@ -55,6 +72,7 @@ class BackgroundWork:
             for act in (
                 lambda: catch_up(settings_in(Path("/")), caller.clock, enough=self._stop.is_set, tell=tell),
                 lambda: self._learner.work(settings_in(Path("/")), caller, self._stop.is_set),
+                lambda: self._maintain(settings_in(Path("/")), caller),
             ):
                 try:
                     act()
