@@ -6,6 +6,7 @@ from tacit import UsageError
 from tacit.failures.rules.corrections.find import corrections_in
 from tacit.loop.answer_hook import answer_hook
 from tacit.loop.context import context
+from tacit.loop.session_start import session_start
 from tacit.model.hook import HookCall
 from tacit.testing import temporary_memory
 from tacit.text.frame import CONTEXT_HEAD, MANIFEST_HEAD, OWN_FRAMES, REMINDERS_HEAD, echoes, is_own, unechoed
@@ -42,11 +43,14 @@ def test_every_producer_opens_with_a_line_that_is_recognised(tmp_path, shown):
     """The block, its second line, a hook's notes and a manifest; and no frame is recognised that nobody produces."""
     with temporary_memory(folder=tmp_path / "asked", actor="user") as memory:
         memory.memorize(RULES[0])
+        memory.learned.correction("npm", "bun")
         opened = str(memory.manifest(query="bun or npm")["frame"])
+        begun = session_start(memory._c).text.split("\n\n")
     block, after_its_first_line, notes, *_made = shown
     lines = [text.partition("\n")[0] for text in (block, after_its_first_line, notes, opened)]
 
     assert [CONTEXT_HEAD, REMINDERS_HEAD, MANIFEST_HEAD] == lines[1:]
+    lines += [part.partition("\n")[0] for part in begun]
     assert all(map(is_own, lines))
     assert set(OWN_FRAMES) == {frame for frame in OWN_FRAMES if any(line.startswith(frame) for line in lines)}
 
