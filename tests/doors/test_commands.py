@@ -74,6 +74,8 @@ def story(tacit, prepared, own_home, tmp_path):
 EXAMPLES = {
     "memorize": (["deploys are manual"], "memorize"),
     "remember": (["deploys are always manual"], "remember"),
+    "log": ([], "log"),
+    "consolidate conflicts": ([], "conflicts"),
     "recall": (["which port does staging use?", "--graph", "--explain"], "recall"),
     "context": (["--guidance"], "context"),
     "consolidate stats": ([], "stats"),

@@ -428,3 +428,16 @@ def test_the_same_words_about_two_things_are_two_facts(text):
         assert (False, ()) == (two.merged, two.conflicts)
         assert two.id == again.id != one.id
         assert () == memory.merge().groups
+
+
+def test_open_conflicts_are_listed_until_they_are_settled(agent):
+    """N12: by a verb, and by `status`."""
+    old, new = agent.memorize(PORT, entity=API), agent.memorize(OTHER_PORT, entity=API)
+    (waiting,) = agent.conflicts()
+    status = agent.status()
+
+    assert (new.id, old.id, PORT) == (waiting.id, waiting.other, waiting.other_text)
+    assert 1 == status["conflicts"]
+    assert any("consolidate conflicts" in one for one in status["warnings"])
+    agent.resolve(new.id, old.id, how="supersede")
+    assert ([], 0) == (agent.conflicts(), agent.status()["conflicts"])

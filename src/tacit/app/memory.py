@@ -10,13 +10,24 @@ from tacit.app.nouns import MemoryNouns
 from tacit.app.verbs.declare import verb
 from tacit.facts import consolidate, entity_graph, memorize
 from tacit.failures import short_ids
-from tacit.loop import context, doctor, maintain, remember, why
+from tacit.loop import activity_log, context, doctor, maintain, remember, why
 from tacit.model.record import Record
 from tacit.model.report import Finding, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
 from tacit.model.verb import arg
 from tacit.notes import manifest
-from tacit.records import add, backup, browse, export_import, forget, history, quarantine, revise, secret_scan
+from tacit.records import (
+    add,
+    backup,
+    browse,
+    conflicts,
+    export_import,
+    forget,
+    history,
+    quarantine,
+    revise,
+    secret_scan,
+)
 from tacit.records.arguments import Force, Id, Progress
 from tacit.search import recall
 
@@ -34,6 +45,7 @@ class Memory(MemoryNouns):
     # -- facts ------------------------------------------------------------------------------------------------------
 
     resolve = verb(memorize.resolve)
+    conflicts = verb(conflicts.open_conflicts)
     memorize = verb(memorize.memorize, creates=True)
     remember = verb(remember.remember, creates=True)
     recall = verb(recall.recall)
@@ -47,6 +59,7 @@ class Memory(MemoryNouns):
     add_many = verb(add.add_many, creates=True)
     get = verb(browse.get)
     full_id = verb(short_ids.full_id)
+    log = verb(activity_log.log)
     why = verb(why.why)
     list = verb(browse.list_records)
     links = verb(browse.links)

@@ -10,6 +10,7 @@ from tacit.loop.session_start import session_start
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.ask_model import thinking_status
+from tacit.records.conflicts import open_conflicts
 from tacit.records.connection import Connection
 from tacit.records.renamed_project import old_id_notice, records_under_old_id
 from tacit.text.plural import plural
@@ -22,7 +23,7 @@ def status(c: Connection) -> dict[str, Any]:
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
         "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
         "semantic": _semantic(c), "learning": queue(c), "start": _start(c), "llm": thinking_status(c),
-        "maintenance": _maintenance(c), "warnings": [],
+        "maintenance": _maintenance(c), "conflicts": len(open_conflicts(c)), "warnings": [],
     }  # fmt: skip
     warnings: list[str] = found["warnings"]
     if c.off:
@@ -41,6 +42,9 @@ def status(c: Connection) -> dict[str, Any]:
     if found["learning"]["set_aside"]:
         count = plural(found["learning"]["set_aside"], "episode")
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
+    if found["conflicts"]:
+        pairs = plural(found["conflicts"], "pair")
+        warnings.append(f"{pairs} of facts contradict each other; `tacit consolidate conflicts` lists them")
     warnings += old_id_notice(c)
     return found
 

@@ -19,6 +19,15 @@ class ConflictPair(msgspec.Struct, frozen=True):
     why: str
 
 
+class OpenConflict(msgspec.Struct, frozen=True, kw_only=True):
+    """Two facts that cannot both be true and wait for a decision: the newer one, and the older one."""
+
+    id: str
+    text: str
+    other: str
+    other_text: str
+
+
 class Memorized(msgspec.Struct, frozen=True, kw_only=True):
     """The result of memorizing a text: a new fact, or the one it was merged into; contradictions; warnings."""
 
@@ -39,6 +48,18 @@ class RememberedText(msgspec.Struct, frozen=True, kw_only=True):
     merged: bool = False
     conflicts: tuple[ConflictPair, ...] = ()
     notices: tuple[str, ...] = ()
+
+
+class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that the memory did: when, what, with which record, in which session."""
+
+    at: datetime
+    what: str
+    id: str
+    """The short id of the record."""
+    kind: str
+    text: str
+    session: str = ""
 
 
 class Revised(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,8 +10,9 @@ from tacit.model.link import ABOUT, CONTRADICTS, Link
 from tacit.model.payload import Fact
 from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
-from tacit.model.results import ConflictPair
+from tacit.model.results import ConflictPair, OpenConflict
 from tacit.ports.store import Transaction
+from tacit.records.arguments import Limit
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import ended, together
 from tacit.text.tokens import telling_tokens, tokens
@@ -23,6 +24,8 @@ CANDIDATES = 12
 WORTH_COMPARING = 0.4
 # Entities are found again by the facts about them; a well-known one may have many, and the newest matter most.
 ABOUT_SAME = 50
+# Facts that are looked at for open conflicts, the newest first.
+_EXAMINED = 2_000
 
 
 def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = None) -> dict[str, list[str]]:
@@ -40,6 +43,20 @@ def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = Non
             against.setdefault(link.source, []).append(link.target)
             against.setdefault(link.target, []).append(link.source)
     return against
+
+
+def open_conflicts(c: Connection, *, limit: Limit = 50) -> list[OpenConflict]:
+    """List the pairs of facts that contradict each other and wait for a decision, newest first."""
+    facts = {record.id: record for record in c.store.find(c.filter(kinds=("fact",)), limit=_EXAMINED).records}
+    against = contradicted(c, list(facts))
+    pairs = dict.fromkeys(tuple(sorted((one, other))) for one, others in against.items() for other in others)
+    records = facts | c.store.get_many([id for pair in pairs for id in pair if id not in facts], c.walls)
+    newest = sorted(pairs, key=lambda pair: max(records[id].created_at for id in pair), reverse=True)
+    return [_open(*sorted((records[id] for id in pair), key=lambda one: one.created_at)) for pair in newest[:limit]]
+
+
+def _open(older: Record, newer: Record) -> OpenConflict:
+    return OpenConflict(id=newer.id, text=newer.body, other=older.id, other_text=older.body)
 
 
 def compared(

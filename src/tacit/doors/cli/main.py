@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "consolidate": ("facts", "Facts: statistics, prune, merge, resolve conflicts."),
     "list": ("records", "List records, page by page."),
     "show": ("records", "Show one record."),
+    "log": ("records", "What was kept, learned, told and stopped here, newest first."),
     "why": ("records", "Say where a record comes from and when agents were told it."),
     "history": ("records", "Show every version of a record."),
     "edit": ("records", "Change a record; the old version stays in its history."),

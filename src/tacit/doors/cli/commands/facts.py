@@ -14,7 +14,7 @@ from tacit.doors.cli.verb_commands import Given, View, group, sentence, verb_com
 from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.report import Stats
-from tacit.model.results import ContextBlock, Memorized, Merged, Pruned, RememberedText
+from tacit.model.results import ContextBlock, Memorized, Merged, OpenConflict, Pruned, RememberedText
 from tacit.text.plural import plural
 
 
@@ -109,10 +109,21 @@ def _resolved(_none: None, given: Given) -> str:
     }[given.how]  # fmt: skip
 
 
-consolidate = group("consolidate", "Maintain facts: stats, prune, merge, resolve.")
+consolidate = group("consolidate", "Maintain facts: stats, prune, merge, conflicts, resolve.")
 consolidate.verb(Memory.stats, View("stats", _stats))
 consolidate.verb(Memory.prune, sentence("prune", _pruned))
 consolidate.verb(Memory.merge, sentence("merge", _merged, doing="comparing"))
+
+
+def _conflicts(found: list[OpenConflict], given: Given) -> None:
+    from tacit.doors.cli.render import say
+
+    for one in found:
+        say(f"{one.id}: {given.call.clean(one.text)}", f"  contradicts {one.other}: {given.call.clean(one.other_text)}")
+    say("`tacit consolidate resolve` settles one" if found else "no facts contradict each other")
+
+
+consolidate.verb(Memory.conflicts, View("conflicts", _conflicts, lambda found, _given: {"conflicts": plain(found)}))
 consolidate.verb(Memory.resolve, sentence(
     "resolve", _resolved, lambda _none, given: {"id": given.id, "other": given.other, "how": given.how}
 ))  # fmt: skip

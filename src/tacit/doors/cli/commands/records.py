@@ -1,4 +1,4 @@
-"""list, show, why, history, edit, rollback, undo, remove, forget, quarantine, approve: commands for all records."""
+"""list, show, log, why, history, edit, rollback, undo, remove, forget, quarantine, approve: for all records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tacit.errors import NotFound
 from tacit.model.payload import plain
 from tacit.model.record import Record
 from tacit.model.report import Forgotten
-from tacit.model.results import ConflictPair, Explanation, Revised, Undone
+from tacit.model.results import ConflictPair, Explanation, LogEntry, Revised, Undone
 from tacit.text.plural import plural
 
 MOST_SHOWN = 20
@@ -132,7 +132,19 @@ def _trusted(thing: str, done: Callable[[Given], str]) -> View:
     )  # fmt: skip
 
 
+def _logged(entries: list[LogEntry], _given: Given) -> None:
+    from tacit.doors.cli.render import say
+
+    if not entries:
+        say("nothing has happened here yet; `tacit connect` connects an agent")
+    for one in entries:
+        say(f"{one.at:%Y-%m-%d %H:%M}  {one.what}: {one.text}  [{one.id}]")
+    if entries:
+        say("`tacit why ID` explains one")
+
+
 list_ = verb_command(Memory.list, of_page("list", table_of), defaults={"limit": 20}, but=("scope",))
+log = verb_command(Memory.log, View("log", _logged, lambda entries, _given: {"entries": plain(entries)}))
 why = verb_command(Memory.why, sentence("why", _explained, _explained_document))
 history = verb_command(Memory.history, View("history", _history, _history_document))
 edit = verb_command(Memory.revise, View(

@@ -1,0 +1,60 @@
+"""The log: what the memory kept, learned, told and stopped, newest first."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from tacit.failures.failures import FIXED
+from tacit.failures.injection_log import FOLLOWED, IGNORED, SHOWN, STOPPED
+from tacit.failures.rules.quiet import SEEN
+from tacit.failures.short_ids import short_id
+from tacit.failures.standing_causes import OVERRIDDEN
+from tacit.model.event import Event
+from tacit.model.record import Record
+from tacit.model.results import LogEntry
+from tacit.model.verb import arg
+from tacit.records.arguments import Limit, Since
+from tacit.records.connection import Connection
+from tacit.text.frame import framed
+
+# What happened -> the events that say so, and each in words.
+_EVENTS = {
+    "told": {SHOWN: "told"},
+    "stopped": {STOPPED: "stopped a command", OVERRIDDEN: "the agent insisted, and it worked"},
+    "answered": {FOLLOWED: "the agent followed", IGNORED: "the agent did not follow"},
+    "kept": {
+        "fact.memorized": "kept", "fact.repeated": "said again", "correction.seen": "kept a rule",
+        "fact.resolved": "settled a conflict",
+    },
+    "learned": {
+        SEEN: "a command failed", FIXED: "learned a fix", "lesson.created": "proposed a lesson",
+        "lesson.promoted": "promoted a lesson", "lesson.demoted": "demoted a lesson",
+        "lesson.discarded": "discarded a lesson", "record.evidenced": "confirmed by a transcript",
+    },
+}  # fmt: skip
+WHAT = tuple(_EVENTS)
+_MOMENTS = {"session_start": " at a start", "prompt": " at a prompt", "before_tool": " before a command"}
+_SAID_CHARS = 160
+_LOOKED_AT = 5_000
+
+
+def log(
+    c: Connection, *, what: Annotated[str, arg("Only told, stopped, answered, kept, learned.", choices=WHAT)] = "",
+    since: Since = None, limit: Limit = 30,
+) -> list[LogEntry]:  # fmt: skip
+    """List what the memory kept, learned, told and stopped here, newest first."""
+    wanted = {type: said for name, types in _EVENTS.items() if what in ("", name) for type, said in types.items()}
+    begun = c.when(since, "since")
+    events = c.store.events(scopes=c.walls, types=tuple(wanted), newest=True, limit=min(limit, _LOOKED_AT))
+    kept = [event for event in events if begun is None or event.at >= begun]
+    records = c.store.get_many(list(dict.fromkeys(event.subject for event in kept)), c.walls)
+    return [_entry(event, wanted[event.type], records.get(event.subject)) for event in kept]
+
+
+def _entry(event: Event, said: str, record: Record | None) -> LogEntry:
+    moment = _MOMENTS.get(str((event.payload or {}).get("at") or ""), "") if event.type == SHOWN else ""
+    text = framed(record.title or record.body, _SAID_CHARS) if record else "no longer stored"
+    return LogEntry(
+        at=event.at, what=said + moment, id=short_id(event.subject), kind=record.kind if record else "", text=text,
+        session=event.session,
+    )  # fmt: skip
