@@ -42,6 +42,20 @@ def test_promote_exits_5_at_the_gate_and_4_for_want_of_a_person(tacit, made, per
     assert 5 == tacit("lesson", "promote", made, "--json").code
 
 
+def test_a_person_promotes_by_typing_the_word(tacit, made, person):
+    """S10, N5: it is shown what the lesson will do; any other word, an empty line or an agent promotes nothing."""
+    agent = tacit("lesson", "promote", made, stdin=b"promote\n")
+    person()
+    refused = [tacit("lesson", "promote", made, stdin=typed) for typed in (b"yes\n", b"\n")]
+    done = tacit("lesson", "promote", made, stdin=b"promote\n")
+    told = tacit("lesson", "show", made, "--json").json
+
+    assert [5, 5, 5, 0] == [agent.code, *(one.code for one in refused), done.code]
+    assert "once promoted, it will" in done.out
+    assert "promoted" == told["status"]
+    assert "approved by a person" in tacit("why", made).out
+
+
 def test_feedback_says_whose_word_counts(tacit, made, person):
     """An agent's thumbs are noted and told to count nothing; a person's speak for the lesson."""
     answer = tacit("lesson", "feedback", made, "up", "--json")

@@ -33,6 +33,8 @@ from tacit.records.keep import reword
 from tacit.records.permissions import protect_person_lesson
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 
+PROMOTING_WORD = "promote"
+"""What a person types to promote a lesson without the evidence of the gate."""
 MOST_CHAIN = 64
 MOST_REASON_CHARS = 500
 OptionalNarrative = Annotated[Narrative | None, arg("Narrative: what triggers it, how it fails, what to do instead.")]
@@ -175,8 +177,18 @@ def why(c: Connection, id: LessonId) -> GateVerdict:
 
 
 @retry_lost_write
-def promote(c: Connection, id: LessonId) -> GateVerdict:
-    """Promote a lesson if the gate passes it. Only a person may promote a candidate that nobody accepted."""
+def promote(
+    c: Connection, id: LessonId, *,
+    word: Annotated[str, arg("`promote`: a person's word, which replaces missing evidence.", metavar="WORD")] = "",
+) -> GateVerdict:  # fmt: skip
+    """Promote a lesson if the gate passes it, or by a person's word.
+
+    Only a person may promote a candidate that nobody accepted.
+    """
+    if word:
+        c.require_person("promote a lesson by word")
+        if word != PROMOTING_WORD:
+            raise UsageError(f"{word[:40]!r} does not promote a lesson", f"type {PROMOTING_WORD}")
     record = c.own(lesson(c, id))
     if record.status in ("promoted", "superseded"):
         return why(c, id)
@@ -190,13 +202,14 @@ def promote(c: Connection, id: LessonId) -> GateVerdict:
             )
         facts = facts_of(c, tx, current)
         blocked = tuple(gate(facts))
-        if not blocked:
+        if word or not blocked:
             if current.status == "candidate":
                 c.require_person("promote a lesson that nobody accepted")
-            current = _moved(c, current, "promoted", "the gate passed it")
+            current = _moved(c, current, "promoted", "a person promoted it" if word else "the gate passed it")
             tx.put(current, expected=current.version - 1)
             tx.append(NewEvent(type="lesson.promoted", subject=record.id, scope=record.scope))
-            tx.append(NewEvent(type="record.evidenced", subject=record.id, scope=record.scope))
+            trusted = "record.approved" if word else "record.evidenced"
+            tx.append(NewEvent(type=trusted, subject=record.id, scope=record.scope))
             tx.retrust([record.id])
     return GateVerdict(c.get(record.id) or current, blocked, facts)
 

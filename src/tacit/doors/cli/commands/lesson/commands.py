@@ -12,7 +12,7 @@ from tacit.doors.cli.commands.lesson.review import review
 from tacit.doors.cli.commands.lesson.view import LESSONS, document, of_lesson, with_notices
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, call_verb, group
 from tacit.errors import NotFound
-from tacit.lessons.lessons import GateVerdict
+from tacit.lessons.lessons import PROMOTING_WORD, GateVerdict
 from tacit.model.lesson import CONFIDENCES, Lesson, Narrative, evidence_of
 from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of
@@ -96,6 +96,10 @@ def _say(call: CommandCall, record: Record, words: str) -> None:
 
 
 def _show(record: Record, _given: Given) -> None:
+    _show_text(record)
+
+
+def _show_text(record: Record) -> None:
     from tacit.doors.cli.render import say
 
     payload = payload_of(record, Lesson)
@@ -131,10 +135,41 @@ lesson.verb(Lessons.propose, LESSONS)
 lesson.verb(Lessons.explain, View(
     "gate", lambda found, _given: _show_gate(*found), lambda found, _given: _gate_document(*found)
 ), "why")  # fmt: skip
-lesson.verb(Lessons.promote, View(
-    "gate", lambda verdict, _given: _show_gate(verdict), lambda verdict, _given: _gate_document(verdict),
-    lambda verdict: 0 if verdict.record.status == "promoted" else 5,
-), help="Promote a lesson if the gate passes it. Exits 5 when it does not, 4 when a person is needed.")  # fmt: skip
+
+
+@lesson.command("promote")
+@click.argument("id")
+@options
+def promote(call: CommandCall, id: str) -> int:
+    """Promote a lesson if the gate passes it. Exits 5 when it does not, 4 when a person is needed.
+
+    If the gate does not pass it, a person at a terminal may promote it by typing the word.
+    """
+    with call.memory(writes=True) as memory:
+        verdict = memory.lessons.promote(id)
+        if verdict.record.status != "promoted" and call.caller.origin.actor == "user" and not call.as_json:
+            _show_gate(verdict)
+            if _wants_it(verdict.record):
+                verdict = memory.lessons.promote(id, word=PROMOTING_WORD)
+    call.answer("gate", _gate_document(verdict), lambda: _show_gate(verdict))
+    return 0 if verdict.record.status == "promoted" else 5
+
+
+def _wants_it(record: Record) -> bool:
+    """Show what a lesson will do once it is promoted, and return whether a person types the word."""
+    from tacit.doors.cli.render import say
+
+    payload = payload_of(record, Lesson)
+    _show_text(record)
+    does = "deny" if payload.enforcement == "deny" else "warn about"
+    at = f"it will {does} `{payload.trigger_signature}`" if payload.trigger_signature else "it warns about no command"
+    say(f"  once promoted, {at}, and is told at the start of every session here")
+    typed: str = click.prompt(
+        f"type {PROMOTING_WORD} to promote it without this evidence", default="", show_default=False, err=True
+    )
+    return typed.strip() == PROMOTING_WORD
+
+
 lesson.verb(Lessons.accept, of_lesson(lambda record, _given: f"{record.id} is on trial"))
 lesson.verb(Lessons.discard, of_lesson(lambda record, _given: f"discarded {record.id}"))
 lesson.verb(Lessons.supersede, of_lesson(lambda record, given: f"{record.id} is superseded by {given.new}"))
