@@ -15,7 +15,7 @@ from tacit.guard.judge import explain, gravest, judge, judge_fully
 from tacit.guard.lexicon_rules import rules_of
 from tacit.guard.packs import RulePacks, built_in, read_pack
 from tacit.guard.verdict import POLICIES, WEIGHTS, CommandLocation, GuardRule, decide
-from tacit.shell import parse as parsing
+from tacit.shell import grammar
 from tacit.text.lexicon import read_concept
 from tests.guard.guard_wrappers import WRAPPERS
 
@@ -269,11 +269,11 @@ def test_without_a_parser_nothing_is_allowed(monkeypatch):
     """A missing package is an error with a hint."""
     import sys
 
-    parsing._parser.cache_clear()
-    monkeypatch.setitem(sys.modules, "tree_sitter_bash", None)
+    grammar.parser.cache_clear()
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
     with pytest.raises(MissingExtra) as caught:
         judge("ls | sh")
-    parsing._parser.cache_clear()
+    grammar.parser.cache_clear()
 
     assert caught.value.hint
 
