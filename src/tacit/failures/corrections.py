@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Annotated
 
 from tacit.errors import UsageError
 from tacit.model.event import NewEvent
 from tacit.model.failure import CORRECTION_TYPES, Correction, CorrectionType
 from tacit.model.kinds import fold, text_digest
+from tacit.model.link import SUPERSEDES, Link
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.verb import arg
+from tacit.ports.store import Transaction
 from tacit.records.arguments import text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import HOLDING
@@ -19,6 +22,8 @@ from tacit.records.write import admitted, claim_keys, new_record, retry_lost_wri
 from tacit.text.tokens import tokens
 
 KIND = "correction"
+# Rules of a scope that a new one is compared with, the newest first.
+_COMPARED = 500
 
 
 def add_correction(
@@ -78,7 +83,56 @@ def keep_or_reinforce(
             record = revised(known, now, payload=surer)
             tx.put(record, expected=known.version)
         tx.append(NewEvent(type="correction.seen", subject=record.id, scope=record.scope, session=session))
+        if known is None or known.status == "superseded":
+            record = _hold_again(tx, record, now)
+            _replace_contrary(tx, record, now)
     return record, True
+
+
+def _hold_again(tx: Transaction, record: Record, now: datetime) -> Record:
+    """Return a rule as it stands; one that was superseded and is said again holds again, if it is trusted enough."""
+    if record.status != "superseded" or any(one.trust > record.trust for one in _contrary(tx, record)):
+        return record
+    record = revised(record, now, status="active")
+    tx.put(record, expected=record.version - 1)
+    return record
+
+
+def replace_contrary(c: Connection, ids: Iterable[str]) -> None:
+    """Let rules that are evidenced by now take the place of older ones that ask for something else."""
+    rules = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == KIND]
+    fresh = sorted((one for one in rules if one.status == "active"), key=lambda one: one.created_at)
+    if not fresh:
+        return
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        for record in fresh:
+            tx.alone(record.scope)
+            _replace_contrary(tx, tx.get(record.id, c.walls) or record, now)
+        tx.append(NewEvent(type="correction.settled", scope=str(c.scope), payload={"rules": len(fresh)}))
+
+
+def _replace_contrary(tx: Transaction, record: Record, now: datetime) -> None:
+    """Supersede the older rules of the scope that cannot hold beside a new one, unless they are trusted more."""
+    if record.status != "active":
+        return
+    said = payload_of(record, Correction).source in ("prompt", "person")
+    for other in _contrary(tx, record):
+        # The user's own words, once the transcript holds them, are as good as those at a terminal: the newest hold.
+        if other.updated_at <= record.updated_at and (record.trust >= other.trust or (record.trust >= 2 and said)):
+            tx.put(revised(other, now, status="superseded"), expected=other.version)
+            tx.link(Link(source=record.id, relation=SUPERSEDES, target=other.id, scope=record.scope, since=now))
+
+
+def _contrary(tx: Transaction, record: Record) -> list[Record]:
+    """Return the active rules of the scope that cannot hold beside a rule."""
+    from tacit.failures.rules.contrary_rules import are_contrary
+
+    found = tx.find(Filter(scopes=(record.scope,), kinds=(KIND,)), limit=_COMPARED).records
+    rule, others = payload_of(record, Correction), [one for one in found if one.id != record.id]
+    return [
+        one for one in others if one.scope == record.scope and are_contrary(rule, payload_of(one, Correction))
+    ]  # fmt: skip
 
 
 def corrections(c: Connection, program: str = "") -> list[Record]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit.errors import NotAdmitted, NotFound, TacitError, UsageError
-from tacit.failures.corrections import keep_or_reinforce
+from tacit.failures.corrections import keep_or_reinforce, replace_contrary
 from tacit.failures.corroboration import TranscriptCall, add_corroboration, confirm
 from tacit.failures.failures import FIXED, ReportSource, capture, capture_hidden, note_success
 from tacit.failures.injection_log import FOLLOWED, IGNORED
@@ -125,6 +125,7 @@ def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], LessonTra
     confirmed = c.store.get_many(notebook.confirmed, c.walls) if notebook.confirmed else {}
     failed = {id: one for id, one in confirmed.items() if one.kind == "failure"}
     add_corroboration(c, [*failed, *notebook.held])
+    replace_contrary(c, notebook.held)
     failed |= notebook.failures | notebook.fixes
     candidates = propose(c, [*failed.values(), *notebook.heard.values()])
     return candidates, apply_transitions(c, _signatures(failed.values()), list(confirmed))

@@ -1,0 +1,73 @@
+"""One live rule per subject: the newest that is trusted enough, never both directions."""
+
+import pytest
+
+from tacit.failures.corrections import keep_correction, replace_contrary
+from tacit.failures.corroboration import add_corroboration
+from tacit.loop.warnings import warnings_for
+from tacit.model.failure import Correction
+from tacit.testing import temporary_memory
+
+
+@pytest.fixture
+def person(tmp_path):
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        yield memory
+
+
+@pytest.fixture
+def agent(tmp_path):
+    with temporary_memory(folder=tmp_path) as memory:
+        yield memory
+
+
+def say(memory, original, corrected, *, evidenced=False):
+    """Let the user say a rule in a prompt; its transcript may bear it out."""
+    rule = Correction(type="tool-preference", original=original, corrected=corrected, confidence=0.9, source="prompt")
+    record = keep_correction(memory._c, rule)
+    if evidenced:
+        add_corroboration(memory._c, [record.id])
+        replace_contrary(memory._c, [record.id])
+    return record
+
+
+def told(memory, command):
+    return " ".join(one.text for one in warnings_for(memory._c, command))
+
+
+def test_the_newest_choice_holds_and_says_what_it_replaced(person):
+    """S3: bun, yarn, deno, then pnpm: before `npm install` it is pnpm."""
+    first = person.learned.correction("npm", "bun")
+    for tool in ("yarn", "deno", "pnpm"):
+        last = person.learned.correction("npm", tool)
+
+    assert "pnpm" in told(person, "npm install")
+    assert not any(tool in told(person, "npm install") for tool in ("bun", "yarn", "deno"))
+    assert "superseded" == person.get(first.id).status
+    assert any("replaces" in line for line in person.why(last.id).sentences)
+
+
+def test_both_directions_never_stand(person):
+    person.learned.correction("npm", "bun")
+    person.learned.correction("bun", "npm")
+
+    assert ("", True) == (told(person, "npm install"), "npm" in told(person, "bun install"))
+
+
+def test_a_rule_said_again_holds_again(person):
+    for tool in ("bun", "pnpm", "bun"):
+        person.learned.correction("npm", tool)
+
+    assert "bun" in told(person, "npm install")
+    assert 1 == len(person.list(kinds=["correction"]).records)
+
+
+def test_what_nobody_confirmed_replaces_no_word_of_a_person(person, agent):
+    """An agent's claim about a prompt waits; once the transcript bears it out, the user's newest word holds."""
+    person.learned.correction("npm", "bun")
+    say(agent, "npm", "evilpm")
+    assert "bun" in told(agent, "npm install")
+    say(agent, "npm", "pnpm", evidenced=True)
+
+    assert "pnpm" in told(agent, "npm install")
+    assert "bun" not in told(agent, "npm install")
