@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import gc
 import json
 import os
 import queue
@@ -83,10 +84,19 @@ class _Desk:
                 self.last = time.monotonic()
             self._wake()
 
-    def hook(self, agent: str, event: str, data: bytes, place: str = "/", pid: int = 0) -> bytes:
-        """Answer a hook; `pid` is the process that asks."""
+    def hook(
+        self, agent: str, event: str, data: bytes, place: str = "/", pid: int = 0,
+        send: Callable[[bytes], None] = lambda _answer: None,
+    ) -> bytes:  # fmt: skip
+        """Answer a hook: send the answer, then do what could wait; `pid` is the process that asks."""
         with self._call():
-            return json.dumps(respond_in(agent, data, self.environments.find, place, event, pid)).encode()
+            after: list[Callable[[], None]] = []
+            found = respond_in(agent, data, self.environments.find, place, event, pid, after)
+            answer = json.dumps(found).encode()
+            send(answer)
+            for act in after:
+                act()
+            return answer
 
     def warm_up(self) -> None:
         """Load what the first hooks need, before anybody waits for it."""
@@ -104,6 +114,9 @@ class _Desk:
                     environment.done(memory)
         except Exception as error:
             record(home_folder(), hook_caller().clock, explained(error), once=True)
+        # What is loaded by now stays: the collector need not look at it again while a hook waits.
+        gc.collect()
+        gc.freeze()
 
     def rpc(self, data: bytes, place: str) -> bytes:
         """Answer a message of JSON-RPC for the project of a folder; the caller counts as an agent."""
@@ -204,7 +217,12 @@ class _LineDoor:
             line.sendall(b"{}\n")
             return
         place = unquote_to_bytes(named.get("cwd", "/")).decode(errors="surrogateescape")
-        line.sendall(self._desk.hook(agent, event, data, place, pid) + b"\n")
+
+        def send(answer: bytes) -> None:
+            line.sendall(answer + b"\n")
+            line.shutdown(socket.SHUT_WR)
+
+        self._desk.hook(agent, event, data, place, pid, send)
 
 
 def serve(

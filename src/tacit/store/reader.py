@@ -15,7 +15,15 @@ from tacit.model.report import Coverage, Stats
 from tacit.model.timestamps import moment, stamp
 from tacit.ports.store import Vector
 from tacit.store.filters import ORDERS, conditions, cursor_of, known_order, marks, read_cursor, sort_key
-from tacit.store.rows import EVENT_COLUMNS, LINK_COLUMNS, RECORD_COLUMNS, row_event, row_link, row_record
+from tacit.store.rows import (
+    EVENT_COLUMNS,
+    LINK_COLUMNS,
+    RECORD_COLUMNS,
+    looked_up_record,
+    row_event,
+    row_link,
+    row_record,
+)
 
 Rows = list[tuple[Any, ...]]
 
@@ -100,7 +108,8 @@ class SqlReader:
             )
             values = [*(v for name, value in part for v in (self.tenant, name, value)), self.tenant, *kinds]
             values += [f"{start}%" for start in key_starts]
-            found |= {row[1]: row_record(row) for row in self._all(sql, values) if inside(row[3], under)}
+            rows = self._all(sql, values)
+            found |= {row[1]: looked_up_record(tuple(row)) for row in rows if inside(row[3], under)}
         return list(found.values())
 
     def count(self, where: Filter) -> int:

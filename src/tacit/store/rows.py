@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -57,6 +58,12 @@ def row_record(row: tuple[Any, ...]) -> Record:
     if not sound:
         raise StoreDamaged(f"{record.id} does not match its hash: it was changed or damaged on disk", _DAMAGE_HINT)
     return record
+
+
+@lru_cache(1_000)
+def looked_up_record(row: tuple[Any, ...]) -> Record:
+    """Convert a row that is looked up often: the same row is the same record."""
+    return row_record(row)
 
 
 def salted(digest: str, salt: str) -> str:

@@ -76,11 +76,12 @@ def respond(agent: str, data: bytes, event: str = "") -> dict[str, Any]:
 
 
 def respond_in(
-    agent: str, data: bytes, find: Callable[[str], HookEnvironment], place: str, event: str = "", pid: int = 0
+    agent: str, data: bytes, find: Callable[[str], HookEnvironment], place: str, event: str = "", pid: int = 0,
+    after: list[Callable[[], None]] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Answer one payload for its project: that of the folder in the payload, or of the folder the hook runs in.
 
-    `pid` is the process that the agent started for the hook.
+    `pid` is the process that the agent started for the hook. What can wait until the answer is sent goes to `after`.
     """
     clock = hook_caller().clock
     call = None
@@ -94,7 +95,8 @@ def respond_in(
         tell = partial(record, home_folder(), clock, agent=agent, once=True)
         environment = _found(find, folder_of(call.cwd, place), tell)
         if call.session and pid:
-            note_session(home_folder(), pid, call.session, call.agent)
+            noting = partial(note_session, home_folder(), pid, call.session, call.agent)
+            after.append(noting) if after is not None else noting()
         return write_answer(call, _answer(environment, call, clock))
     except (MemoryError, NotStored):
         raise  # whoever asked does the work itself
