@@ -18,7 +18,7 @@ import pytest
 from tacit.app.agent_sessions import NO_SESSION, note_session, session_of
 from tacit.app.hook_client import CLIENT, hook_program
 from tacit.app.start_helper import bare_environ, start_helper
-from tacit.doors import server
+from tacit.doors import hook_socket, server
 from tacit.doors.hooks import entry
 from tacit.doors.server import serving, stop
 from tests.doors.speakers import Claude, memory_here
@@ -99,7 +99,7 @@ def test_a_hook_is_answered_by_the_helper(work, own_home, client):
         assert denied(call(client, danger))
         assert {} == call(client, failure, "PostToolUseFailure")
         assert 1 == len(captured())
-        assert (own_home / "run" / "sessions").is_dir()
+        until(lambda: (own_home / "run" / "sessions").is_dir())
 
 
 @pytest.mark.parametrize("trouble", ["killed", "frozen", "absent", "foreign", "silent", "broken", "full"])
@@ -174,9 +174,9 @@ def test_the_helper_answers_only_its_own_user(own_home, monkeypatch):
     """A peer with another uid gets nothing."""
     from tacit.files.peer import Peer
 
-    monkeypatch.setattr(server, "peer_of", lambda _line: Peer(4711, 1))
+    monkeypatch.setattr(hook_socket, "peer_of", lambda _line: Peer(4711, 1))
     (own_home / "run").mkdir(parents=True)
-    door = server._LineDoor(own_home / "run" / "x.sock", server._Desk(lambda: None))
+    door = hook_socket.HookSocket(own_home / "run" / "x.sock", server._Desk(lambda: None))
     with door.socket, socket.socket(socket.AF_UNIX) as raw:
         raw.connect(str(own_home / "run" / "x.sock"))
         raw.shutdown(socket.SHUT_WR)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import gc
 import json
 import os
-import queue
 import selectors
 import signal
 import socket
@@ -17,16 +15,16 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
 
 from tacit.app.open import home_folder, hook_caller
 from tacit.doors.background_work import BackgroundWork
-from tacit.doors.hooks.answer import NotStored, explained, record, respond_in
+from tacit.doors.hook_socket import HookSocket
+from tacit.doors.hooks.answer import explained, record, respond_in
 from tacit.doors.hooks.project_cache import HookEnvironments
-from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, folder_of
+from tacit.doors.hooks.surroundings import SOCKET, folder_of
 from tacit.errors import ConfigError, Conflict, Refused, UsageError
 from tacit.files.atomic import write_atomic
-from tacit.files.peer import memory_bytes, peer_of
+from tacit.files.peer import memory_bytes
 from tacit.loop.answer_hook import preload
 
 FACTS = "run/serve.json"
@@ -36,14 +34,9 @@ _LOOK_EVERY_S = 2.0
 _POLL_S = 0.05
 # Whoever looks whether a server runs holds the lock for a moment; one that starts waits for that.
 _PROBED_S = 0.3
-# Who is silent for so long is gone; a thread is not to wait for them for ever.
-_LINE_TIMEOUT_S = 10.0
 # A call that is being answered when the end comes is answered; what takes longer is begun anew by the next server.
 _LAST_CALLS_S = 10.0
 _LONGEST_SOCKET = 100
-_FIRST_LINE = 100_000
-MOST_CALLERS = 64
-"""Callers at once. One more gets no answer, and does the work itself."""
 MOST_BYTES_OF_MEMORY = 400 * 1024 * 1024
 """A server that has become larger ends after its last call; the next hook starts another."""
 
@@ -139,92 +132,6 @@ class _Desk:
                 return troubled(explained(error))
 
 
-class IdleThreads:
-    """Threads that are used again: each keeps its connection to the store, which takes longer to open than a hook."""
-
-    def __init__(self) -> None:
-        self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._idle = threading.Semaphore(0)
-
-    def do(self, task: Callable[[], None]) -> None:
-        """Run a task in an idle thread, or in a new one."""
-        if not self._idle.acquire(blocking=False):
-            threading.Thread(target=self._work, daemon=True).start()
-        self._tasks.put(task)
-
-    def _work(self) -> None:
-        while True:
-            self._tasks.get()()
-            self._idle.release()
-
-
-class _LineDoor:
-    """The Unix socket: a first line `hook AGENT [EVENT] [name=value…]`, then the payload up to its end.
-
-    Values are percent-encoded. `cwd` is the caller's folder; `off` says that everything is switched off for the caller.
-    Only processes of the same user are answered.
-    """
-
-    def __init__(self, path: Path, desk: _Desk) -> None:
-        self._desk = desk
-        self._room = threading.BoundedSemaphore(MOST_CALLERS)
-        self._threads = IdleThreads()
-        path.unlink(missing_ok=True)
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.bind(str(path))
-        path.chmod(0o600)
-        self.socket.listen(128)
-        self.socket.setblocking(False)
-
-    def accept(self) -> None:
-        """Take the next caller, and answer it in a thread of its own."""
-        try:
-            line, _address = self.socket.accept()
-        except OSError as error:
-            if error.errno in (errno.EMFILE, errno.ENFILE):
-                time.sleep(_POLL_S)  # until a caller has left; the others wait, and do the work themselves
-            return  # or gone before we were there
-        if not self._room.acquire(blocking=False):
-            line.close()
-            return
-        try:
-            self._threads.do(lambda: self._handle(line))
-        except RuntimeError:  # no more threads
-            line.close()
-            self._room.release()
-
-    def _handle(self, line: socket.socket) -> None:
-        try:
-            with line:
-                line.settimeout(_LINE_TIMEOUT_S)
-                peer = peer_of(line)
-                if peer.uid == os.geteuid():
-                    self._answer(line, peer.pid)
-        except (OSError, ValueError, MemoryError, NotStored):
-            return  # the caller went away or sent nonsense; or there is no room left, and it does the work itself
-        finally:
-            self._room.release()
-
-    def _answer(self, line: socket.socket, pid: int) -> None:
-        with line.makefile("rb") as source:
-            words = source.readline(_FIRST_LINE).decode(errors="replace").split()
-            data = source.read(MOST_BYTES + 1)
-        named = dict(word.split("=", 1) for word in words if "=" in word)
-        agent, event = (*(word for word in words[1:] if "=" not in word), "", "")[:2]
-        if words[:1] != ["hook"] or not agent:
-            return
-        if named.get("off", "0") not in ("", "0"):
-            line.sendall(b"{}\n")
-            return
-        place = unquote_to_bytes(named.get("cwd", "/")).decode(errors="surrogateescape")
-
-        def send(answer: bytes) -> None:
-            line.sendall(answer + b"\n")
-            line.shutdown(socket.SHUT_WR)
-
-        self._desk.hook(agent, event, data, place, pid, send)
-
-
 def serve(
     port: int | None, idle_s: float | None, ready: threading.Event | None = None,
     tell: Callable[[ServerAddress], None] | None = None,
@@ -247,7 +154,7 @@ def serve(
         work = BackgroundWork()
         desk = _Desk(work.wake)
         desk.warm_up()
-        door = _LineDoor(path, desk)
+        door = HookSocket(path, desk)
         try:
             with _http(port, home, desk) as (found, token):
                 facts = ServerAddress(os.getpid(), found, str(path), token)
@@ -282,7 +189,7 @@ def _last_calls(desk: _Desk) -> None:
 
 
 def _run(
-    door: _LineDoor, desk: _Desk, work: BackgroundWork, idle_s: float | None, has_home: Callable[[], bool],
+    door: HookSocket, desk: _Desk, work: BackgroundWork, idle_s: float | None, has_home: Callable[[], bool],
     ready: threading.Event | None,
 ) -> None:  # fmt: skip
     with selectors.DefaultSelector() as waiting, _signals() as (ended, heard):
