@@ -1,6 +1,7 @@
 """From "remember …" to the start of a later session: what is kept at once, and when it is told to everybody."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -9,6 +10,7 @@ from tacit.loop.session_start import GUIDANCE
 from tacit.model.record import replace
 from tests.agents import made
 from tests.doors.speakers import Claude, hook, memory_here
+from tests.scene import attend
 
 FACT = "Our staging cluster is called blue-otter"
 
@@ -38,15 +40,45 @@ def test_what_a_prompt_asks_to_remember_is_kept_and_confirmed_at_once(work):
     assert FACT in prompt(speaks, "deploy it to the staging cluster, whatever it is called", "s3")
 
 
-@pytest.mark.parametrize("sessions", [["a", "b"], ["a", "a"], ["unattended", "b"]])
-def test_what_an_agent_saves_is_told_at_a_start_once_it_saved_it_in_two_sessions(work, sessions):
-    """Saved twice in one session, or by nobody in particular, it stays what it is."""
-    for session in sessions:
-        caller = hook_caller(str(work))
-        with connect(settings_in(work), replace(caller, origin=replace(caller.origin, session=session))) as memory:
-            memory.remember(FACT)
+NOW = (timedelta(hours=-1), timedelta(hours=1))
+OVER = (timedelta(hours=-2), timedelta(hours=-1))
+HOSTED = {"a": NOW, "b": NOW}
 
-    assert (FACT in start(Claude(work), "s9")) is (sessions == ["a", "b"])
+
+def save(work, session, text=FACT):
+    caller = hook_caller(str(work))
+    with connect(settings_in(work), replace(caller, origin=replace(caller.origin, session=session))) as memory:
+        return memory.remember(text).id
+
+
+def take_in(sessions):
+    """Take in the transcripts of hosts, each of them a session with its times."""
+    with memory_here() as memory:
+        for name, times in sessions.items():
+            attend(memory, name, times=[datetime.now(UTC) + one for one in times])
+
+
+@pytest.mark.parametrize(
+    ("sessions", "hosted", "told"),
+    [(["a", "b"], HOSTED, True), (["a", "a"], HOSTED, False), (["unattended", "b"], HOSTED, False),
+     (["unattended", "a", "b"], HOSTED, True), (["a", "b"], {}, False), (["a", "b"], {"a": NOW}, False),
+     (["a", "b"], {"a": NOW, "b": OVER}, False)],
+)  # fmt: skip
+def test_what_an_agent_saves_is_told_at_a_start_once_it_saved_it_in_two_sessions(work, sessions, hosted, told):
+    """Saved twice in one session, by nobody in particular, or in sessions without a transcript, it stays what it is."""
+    for session in sessions:
+        save(work, session)
+    take_in(hosted)
+
+    assert (FACT in start(Claude(work), "s9")) is told
+
+
+def test_two_payloads_of_one_session_confirm_nothing(work):
+    """A hook's payload names any session: the two have no transcripts."""
+    for session in ("x1", "x2"):
+        prompt(Claude(work), f"Remember: {FACT}", session)
+
+    assert GUIDANCE == start(Claude(work), "s9")
 
 
 def test_the_host_s_own_transcript_bears_out_what_was_asked(work, own_home):

@@ -74,9 +74,10 @@ def memorize(
         if about is not None:
             tx.link(Link(source=fact.id, relation=ABOUT, target=about.id, scope=fact.scope, since=now))
         pairs = link_conflicts(tx, fact, conflicts, now)
-        tx.append(NewEvent(type="fact.repeated" if known else "fact.memorized", subject=fact.id, scope=fact.scope))
-        if known is not None and _is_saved_again(c, known):
-            tx.append(NewEvent(type="fact.saved_again", subject=fact.id, scope=fact.scope))
+        # Which text was saved, and in which session: a text that is changed later was not.
+        said = {"text": text_digest(fact.body)}
+        for type in _saves(c, known):
+            tx.append(NewEvent(type=type, subject=fact.id, scope=fact.scope, payload=said))
     return Memorized(
         id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs,
         notices=flagged(fact),
@@ -113,10 +114,12 @@ def _judge(
     return None, conflicts
 
 
-def _is_saved_again(c: Connection, known: Record) -> bool:
-    """Return whether an agent saves what was saved in another session: sessions without a name are one."""
-    sessions = {c.origin.session, known.origin.session}
-    return c.origin.actor == "agent" and len(sessions) == 2 and not sessions & {"", UNATTENDED}
+def _saves(c: Connection, known: Record | None) -> tuple[str, ...]:
+    """Return the events of a save; an agent that saves what another session saved may confirm it."""
+    if known is None:
+        return ("fact.memorized",)
+    again = c.origin.actor == "agent" and c.origin.session not in ("", UNATTENDED, known.origin.session)
+    return ("fact.repeated", "fact.saved_again") if again else ("fact.repeated",)
 
 
 def _merge(

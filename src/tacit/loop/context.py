@@ -116,13 +116,14 @@ def _too_small(budget: int) -> str:
 
 def usable_facts(c: Connection, most: int, as_of: datetime | None) -> list[Record]:
     """Return the facts that may be injected, trusted ones and the agent's own."""
-    now = as_of or c.clock.now()
     # Looked up apart: any number of an agent's facts, or of imported ones, must not crowd a person's out.
-    trusted = c.filter(kinds=("fact",), as_of=as_of, min_trust=2)
-    agents = c.filter(kinds=("fact",), as_of=as_of, actors=("agent",))
-    enough = max(most, _PAGE)
-    found = {record.id: record for where in (trusted, agents) for record in _usable(c, where, now, enough)}
-    return list(found.values())
+    agents = _usable(c, c.filter(kinds=("fact",), as_of=as_of, actors=("agent",)), most, as_of)
+    return list({one.id: one for one in (*trusted_facts(c, most, as_of), *agents)}.values())
+
+
+def trusted_facts(c: Connection, most: int, as_of: datetime | None) -> list[Record]:
+    """Return the most important facts that are evidenced or a person's, and may be injected."""
+    return _usable(c, c.filter(kinds=("fact",), as_of=as_of, min_trust=2), most, as_of)
 
 
 def choose_facts(
@@ -147,24 +148,26 @@ def choose_facts(
     return sorted(chosen, key=lambda item: (item[0].trust < 2, item[0].created_at, item[0].id))
 
 
-def _usable(c: Connection, where: Filter, now: datetime, enough: int) -> list[Record]:
+def _usable(c: Connection, where: Filter, most: int, as_of: datetime | None) -> list[Record]:
     """Return the most important facts that may be injected, skipping any number of ended or flagged ones."""
+    enough, now = max(most, _PAGE), as_of or c.clock.now()
     usable: list[Record] = []
     # What stood in the past is read whole for each page, so it comes as one.
     pages, limit = (_PAGES, _PAGE) if where.as_of is None else (1, _PAGES * _PAGE)
     after = ""
     for _page in range(pages):
         page = c.store.find(where, order="importance", limit=limit, after=after)
-        usable += (one for one in page.records if _is_fit(one) and holds(one.payload, now))
+        usable += (one for one in page.records if is_usable(one, now))
         after = page.next
         if not after or len(usable) >= enough:
             break
     return usable[:enough]
 
 
-def _is_fit(record: Record) -> bool:
-    """Return whether a fact may be injected; an unverified fact must be a plain statement."""
-    return not is_low(record) and (record.trust > 1 or is_context_eligible(record.body))
+def is_usable(record: Record, now: datetime) -> bool:
+    """Return whether a fact may be injected and holds now; an unverified fact must be a plain statement."""
+    fits = not is_low(record) and (record.trust > 1 or is_context_eligible(record.body))
+    return fits and holds(record.payload, now)
 
 
 def fact_line(number: int, record: Record, conflict: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.standing_causes import SHORT_ID
+from tacit.loop.confirmed_facts import confirmed_facts
 from tacit.loop.context import (
     choose_facts,
     fact_line,
@@ -11,7 +12,7 @@ from tacit.loop.context import (
     lessons_within,
     rule_line,
     rules_within,
-    usable_facts,
+    trusted_facts,
 )
 from tacit.model.failure import Correction
 from tacit.model.record import Record, payload_of
@@ -44,7 +45,7 @@ def session_start(c: Connection) -> ContextBlock:
     told += [f"{rule_line(one)}{short_id(one)}" for one in others]
     most = c.context.facts
     left -= _tokens([RULES_HEAD, *said]) + _tokens(told) + most * _SHORT_ID_TOKENS
-    facts = choose_facts(c, _confirmed(c, usable_facts(c, most, None)), most, left, None)
+    facts = choose_facts(c, [*trusted_facts(c, most, None), *confirmed_facts(c)], most, left, None)
     lines = [f"{fact_line(number, one, against)}{short_id(one)}" for number, (one, against) in enumerate(facts, 1)]
     blocks = [GUIDANCE]
     blocks += ["\n".join([RULES_HEAD, *said])] if said else []
@@ -72,13 +73,6 @@ def rule_text(record: Record) -> str:
 def _is_users_own(record: Record) -> bool:
     """Return whether a rule is the user's: a person wrote or approved it, or the host's transcript has their prompt."""
     return record.trust == 3 or payload_of(record, Correction).source in ("prompt", "person")
-
-
-def _confirmed(c: Connection, facts: list[Record]) -> list[Record]:
-    """Return the facts that are evidenced or a person's, and of an agent's own those it saved in two sessions."""
-    unverified = [one.id for one in facts if one.trust < 2]
-    counts = c.store.tallies(unverified) if unverified else {}
-    return [one for one in facts if one.trust >= 2 or counts.get(one.id, {}).get("saved_again", 0)]
 
 
 def _tokens(lines: list[str]) -> int:
