@@ -105,15 +105,42 @@ def test_two_payloads_of_one_session_confirm_nothing(work):
     assert GUIDANCE == start(Claude(work), "s9")
 
 
+def whole_session(speaks, own_home, session, text, **more):
+    """Give a prompt, and end its session, of which the host has a transcript."""
+    cwd = speaks.base["cwd"]
+    place = own_home.parent / ".claude" / "projects" / "p" / f"{session}.jsonl"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    row = made.claude_user(1, text) | {"cwd": cwd, "sessionId": session, **more}
+    place.write_text(json.dumps(row) + "\n")
+    prompt(speaks, text, session)
+    say(speaks, "SessionEnd", session, transcript_path=str(place))
+
+
+SDK = {"entrypoint": "sdk-cli", "promptSource": "sdk"}
+
+
+@pytest.mark.parametrize(
+    ("more", "by_agent", "told"),
+    [({}, False, True), ({}, None, True), ({}, True, False), (SDK, False, True), (SDK, None, False),
+     (SDK, True, False), ({"promptSource": "sdk"}, None, False)],
+)  # fmt: skip
+def test_what_an_agent_asks_of_another_is_not_the_user_s_word(work, own_home, monkeypatch, more, by_agent, told):
+    """`claude -p` by a person is the user's; by an agent, or by nobody knows whom, it is kept and stays unverified."""
+    monkeypatch.setattr("tacit.app.agent_sessions.started_by_agent", lambda _process, _programs: by_agent)
+    speaks = Claude(work)
+    whole_session(speaks, own_home, "s7", f"Remember: {FACT}\nNo, use pnpm instead of npm here.", **more)
+    whole_session(speaks, own_home, "s8", f"Remember: {FACT}", **more)
+    text = start(speaks, "s2")
+
+    assert [told, told] == [FACT in text, "pnpm" in text]
+    with memory_here() as memory:
+        assert {2 if told else 1} == {one.record.trust for one in memory.recall("staging cluster pnpm", kinds=["fact"])}
+
+
 def test_the_host_s_own_transcript_bears_out_what_was_asked(work, own_home):
     """The prompt stands in the transcript: from then on it is evidenced, and told at a start."""
-    place = own_home.parent / ".claude" / "projects" / "p" / "s7.jsonl"
-    place.parent.mkdir(parents=True)
-    row = made.claude_user(1, f"Remember: {FACT}") | {"cwd": str(work), "sessionId": "s7"}
-    place.write_text(json.dumps(row) + "\n")
     speaks = Claude(work)
-    prompt(speaks, f"Remember: {FACT}", "s7")
-    say(speaks, "SessionEnd", "s7", transcript_path=str(place))
+    whole_session(speaks, own_home, "s7", f"Remember: {FACT}")
     told = start(speaks, "s2")
 
     assert "evidenced" in told

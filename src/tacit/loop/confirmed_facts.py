@@ -48,10 +48,10 @@ def _is_of(save: Event, fact: Record) -> bool:
 
 
 def _hosted(c: Connection, names: Collection[str]) -> dict[str, Session]:
-    """Return the sessions of these names that have a transcript of their host."""
+    """Return the sessions of these names that have a transcript of their host, and that no agent started."""
     records = c.store.having([("external", name) for name in sorted(names)], ("session",), c.walls) if names else []
     found = [payload_of(one, Session) for one in records]
-    return {one.external: one for one in found if one.hosted}
+    return {one.external: one for one in found if one.holds_user_prompts}
 
 
 def _covers(session: Session, save: Event) -> bool:

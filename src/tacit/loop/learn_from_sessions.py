@@ -244,9 +244,9 @@ class _Turns:
 
     def _prompt(self, text: str, at: datetime | None) -> None:
         if at := at or self._at:
-            record_feedback(self._c, self._session.external, text, at, held=self._session.hosted)
+            record_feedback(self._c, self._session.external, text, at, held=self._session.holds_user_prompts)
         for fact in remember_asked(self._c, text):
-            self._bears_out(fact)
+            self._bears_out(fact, is_said=True)
         for found in safe_corrections(self._c, text):
             said = Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
@@ -257,10 +257,11 @@ class _Turns:
             self._heard[kept.id] = kept
             if fresh:
                 self._said[kept.id] = kept
-            self._bears_out(kept)
+            self._bears_out(kept, is_said=True)
 
-    def _bears_out(self, record: Record) -> None:
-        if self._session.hosted:
+    def _bears_out(self, record: Record, *, is_said: bool = False) -> None:
+        """Note that the transcript is evidence: of what happened, and of what was said if the user said it."""
+        if self._session.holds_user_prompts if is_said else self._session.hosted:
             self.held.add(record.id)
 
 

@@ -9,6 +9,8 @@ import msgspec
 
 from tacit.model.payload import Payload
 
+AskedBy = Literal["", "program", "person", "agent"]
+"""Who gives the prompts of a session: nothing else is known, a program that somebody ran, a person, another agent."""
 Role = Literal["user", "assistant", "system", "tool"]
 ToolKind = Literal["shell", "edit", "read", "mcp", "other"]
 
@@ -62,6 +64,8 @@ class SessionHead(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: datetime | None = None
     parent: str = ""
     """The session that started it, as a subagent or by resuming."""
+    scripted: bool = False
+    """Whether a program handed the prompts over, as `claude -p` does."""
 
 
 class ReadProblems(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,3 +98,9 @@ class Session(Payload, frozen=True):
     broken: int = 0
     hosted: bool = False
     """Whether its transcript was read from its agent's own folder; a file from elsewhere is not evidence."""
+    asked_by: AskedBy = ""
+
+    @property
+    def holds_user_prompts(self) -> bool:
+        """Whether its prompts are the user's own: the host wrote them down, and no program or agent gave them."""
+        return self.hosted and self.asked_by in ("", "person")

@@ -14,7 +14,7 @@ from tacit.model.hook import is_private
 from tacit.model.query import Recall
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import Scope
-from tacit.model.session import Session, SessionHead, Turn
+from tacit.model.session import AskedBy, Session, SessionHead, Turn
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Progress, Query, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
@@ -43,6 +43,8 @@ class DiscoveredSession(NamedTuple):
     transcript: Transcript
     head: SessionHead
     scope: str
+    nested: bool | None = None
+    """Whether hooks of this session said that another agent started it."""
 
 
 class TranscriptProblems(NamedTuple):
@@ -146,10 +148,12 @@ def import_sessions(
         before = known.get(_key(c, one.head))
         if progress:
             progress(number, len(own))
-        if before is not None and not _changed(before, one.transcript):
+        known_by = payload_of(before, Session).asked_by if before is not None else ""
+        told_by = _asked_by(known_by, one.nested)
+        if before is not None and known_by == told_by and not _changed(before, one.transcript):
             unchanged += 1
             continue
-        draft = _read(c, one.transcript)
+        draft = _read(c, one.transcript, told_by)
         if draft is None:
             empty += 1
         else:
@@ -189,7 +193,14 @@ def _unread(transcript: Transcript) -> TranscriptProblems | None:
     return TranscriptProblems(str(transcript.path), reading.broken, reading.unknown, reading.notes)
 
 
-def _read(c: Connection, transcript: Transcript) -> Draft | None:
+def _asked_by(known: AskedBy, nested: bool | None) -> AskedBy:
+    """Return who gives the prompts of a session: once it was another agent, it stays so."""
+    if nested is None or known == "agent":
+        return known
+    return "agent" if nested else "person"
+
+
+def _read(c: Connection, transcript: Transcript, asked_by: AskedBy) -> Draft | None:
     """Read a session to its end and draft its record; None if it has no turns."""
     size, changed = transcript.stamp
     digest = _Digest(c.redact)
@@ -203,7 +214,7 @@ def _read(c: Connection, transcript: Transcript) -> Draft | None:
         branch=head.branch[:400], started_at=head.started_at, ended_at=head.ended_at, parent=head.parent[:400],
         turns=digest.turns, prompts=digest.prompts, commands=digest.commands, failures=digest.failures,
         size_bytes=size, mtime_ns=changed, unknown=reading.unknown, broken=reading.broken,
-        hosted=_hosted(c, transcript.path),
+        hosted=_hosted(c, transcript.path), asked_by=asked_by or ("program" if head.scripted else ""),
     )  # fmt: skip
     title = digest.title or _line(c.redact(head.title[: TITLE_CHARS * _BEFORE_REDACTION]))
     return Draft(
