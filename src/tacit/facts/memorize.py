@@ -74,10 +74,7 @@ def memorize(
         if about is not None:
             tx.link(Link(source=fact.id, relation=ABOUT, target=about.id, scope=fact.scope, since=now))
         pairs = link_conflicts(tx, fact, conflicts, now)
-        # Which text was saved, and in which session: a text that is changed later was not.
-        said = {"text": text_digest(fact.body)}
-        for type in _saves(c, known):
-            tx.append(NewEvent(type=type, subject=fact.id, scope=fact.scope, payload=said))
+        _note_save(c, tx, fact, known)
     return Memorized(
         id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs,
         notices=flagged(fact),
@@ -114,12 +111,14 @@ def _judge(
     return None, conflicts
 
 
-def _saves(c: Connection, known: Record | None) -> tuple[str, ...]:
-    """Return the events of a save; an agent that saves what another session saved may confirm it."""
-    if known is None:
-        return ("fact.memorized",)
-    again = c.origin.actor == "agent" and c.origin.session not in ("", UNATTENDED, known.origin.session)
-    return ("fact.repeated", "fact.saved_again") if again else ("fact.repeated",)
+def _note_save(c: Connection, tx: Transaction, fact: Record, known: Record | None) -> None:
+    """Record which text was saved; an agent that saves what another session saved may confirm that text."""
+    types = ["fact.repeated" if known else "fact.memorized"]
+    if known and c.origin.actor == "agent" and c.origin.session not in ("", UNATTENDED, known.origin.session):
+        types.append("fact.saved_again")
+    for type in types:
+        said = {"text": text_digest(fact.body)}
+        tx.append(NewEvent(type=type, subject=fact.id, scope=fact.scope, payload=said))
 
 
 def _merge(

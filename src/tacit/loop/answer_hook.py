@@ -149,7 +149,7 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
         keep_correction(
             c, Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
-                confidence=found.confidence, source="prompt",
+                confidence=found.confidence, source="agent" if call.nested else "prompt",
             ), session=call.session, once=prompt_key(call.session, text, found),
         ).id for found in (safe_corrections(c, text) if call.source in _SAID_BY_USER else ())
     }  # fmt: skip

@@ -250,7 +250,7 @@ class _Turns:
         for found in safe_corrections(self._c, text):
             said = Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
-                confidence=found.confidence, source="prompt",
+                confidence=found.confidence, source="agent" if self._session.is_asked_by_programs else "prompt",
             )  # fmt: skip
             once, *also = (prompt_key(name, text, found) for name in (self._session.external, *self._forebears))
             kept, fresh = keep_or_reinforce(self._c, said, session=self._session.external, once=once, also=also)

@@ -84,7 +84,7 @@ def rule_text(record: Record) -> str:
 
 def _is_users_own(record: Record) -> bool:
     """Return whether a rule is the user's: a person wrote or approved it, or the host's transcript has their prompt."""
-    return record.trust == 3 or payload_of(record, Correction).source in ("prompt", "person")
+    return record.trust == 3 or payload_of(record, Correction).source == "prompt"
 
 
 def _tokens(lines: list[str]) -> int:

@@ -15,6 +15,13 @@ Role = Literal["user", "assistant", "system", "tool"]
 ToolKind = Literal["shell", "edit", "read", "mcp", "other"]
 
 
+def who_asked(known: AskedBy, nested: bool | None) -> AskedBy:
+    """Return who gives the prompts of a session, as hooks say now: once it was another agent, it stays so."""
+    if nested is None or known == "agent":
+        return known
+    return "agent" if nested else "person"
+
+
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tool call of the agent: the command it ran, or the files it touched."""
 
@@ -103,4 +110,9 @@ class Session(Payload, frozen=True):
     @property
     def holds_user_prompts(self) -> bool:
         """Whether its prompts are the user's own: the host wrote them down, and no program or agent gave them."""
-        return self.hosted and self.asked_by in ("", "person")
+        return self.hosted and not self.is_asked_by_programs
+
+    @property
+    def is_asked_by_programs(self) -> bool:
+        """Whether its prompts are an agent's, or of a program that nobody knows who ran."""
+        return self.asked_by in ("program", "agent")
