@@ -54,20 +54,24 @@ def save(work, session, text=FACT):
 
 
 def take_in(sessions):
-    """Take in the transcripts of hosts, each of them a session with its times."""
+    """Take in the transcripts of hosts, each of them a session with its times; a.1 is a subagent of a."""
     with memory_here() as memory:
         for name, times in sessions.items():
-            attend(memory, name, times=[datetime.now(UTC) + one for one in times])
+            parent = name.rpartition(".")[0]
+            attend(memory, name, times=[datetime.now(UTC) + one for one in times], parent=parent)
 
 
 @pytest.mark.parametrize(
     ("sessions", "hosted", "told"),
     [(["a", "b"], HOSTED, True), (["a", "a"], HOSTED, False), (["unattended", "b"], HOSTED, False),
      (["unattended", "a", "b"], HOSTED, True), (["a", "b"], {}, False), (["a", "b"], {"a": NOW}, False),
-     (["a", "b"], {"a": NOW, "b": OVER}, False)],
+     (["a", "b"], {"a": NOW, "b": OVER}, False), (["a", "a.1"], HOSTED | {"a.1": NOW}, False),
+     (["a.1", "a.2"], {"a.1": NOW, "a.2": NOW}, False),
+     (["a.1.1", "a.2"], {"a.1": NOW, "a.1.1": NOW, "a.2": NOW}, False),
+     (["a.1", "b.1"], {"a.1": NOW, "b.1": NOW}, True)],
 )  # fmt: skip
 def test_what_an_agent_saves_is_told_at_a_start_once_it_saved_it_in_two_sessions(work, sessions, hosted, told):
-    """Saved twice in one session, by nobody in particular, or in sessions without a transcript, it stays what it is."""
+    """Saved twice in one session or in its subagents', by nobody in particular, or without a transcript, it is not."""
     for session in sessions:
         save(work, session)
     take_in(hosted)

@@ -26,18 +26,24 @@ _ASIDE = timedelta(minutes=1)
 def confirmed_facts(c: Connection) -> list[Record]:
     """Return the agents' own facts whose present text was saved in two sessions, the most important first."""
     ids = c.store.tallied("saved_again")[-_MOST:]
+    if not ids:
+        return []
+    from tacit.sessions.sessions import ancestor_sessions
+
     now = c.clock.now()
     facts = {
         id: one
-        for id, one in (c.store.get_many(ids, c.walls) if ids else {}).items()
+        for id, one in c.store.get_many(ids, c.walls).items()
         if one.status == "active" and one.trust == 1 and one.origin.actor == "agent" and is_usable(one, now)
     }
     saves = [one for one in c.store.events_of(list(facts), _SAVES, c.walls) if _is_of(one, facts[one.subject])]
     sessions = _hosted(c, {one.session for one in saves})
+    # A subagent, and a session that goes on from another, count as that one.
+    first = {name: [name, *ancestor_sessions(c, one)][-1] for name, one in sessions.items()}
     saved_in: dict[str, set[str]] = {}
     for save in saves:
         if (session := sessions.get(save.session)) and _covers(session, save):
-            saved_in.setdefault(save.subject, set()).add(session.external)
+            saved_in.setdefault(save.subject, set()).add(first[session.external])
     found = [facts[id] for id, named in saved_in.items() if len(named) >= 2]
     return sorted(found, key=lambda one: (one.importance, one.created_at, one.id), reverse=True)
 
