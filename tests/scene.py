@@ -9,11 +9,13 @@ from tacit.model.session import Session
 from tacit.records.write import new_record
 
 
-def attend(memory, session, *, hosted=True):
-    """Take in a session, as importing its transcript would."""
+def attend(memory, session, *, hosted=True, times=(None, None), parent=""):
+    """Take in a session, as importing its transcript would; `times` are when it began and ended."""
     c = memory._c
     if not c.store.having([("external", session)], ("session",), c.walls):
-        payload = Session(agent="claude", external=session, hosted=hosted)
+        payload = Session(
+            agent="claude", external=session, hosted=hosted, parent=parent, started_at=times[0], ended_at=times[1]
+        )
         draft = Draft(kind="session", scope=str(c.scope), key=f"claude:{session}", payload=payload)
         with c.store.transaction(c.origin, c.clock.now()) as tx:
             tx.put(new_record(c, draft, c.clock.now()))

@@ -54,6 +54,12 @@ def tacit(capsys, monkeypatch, tmp_path):
 
 
 @pytest.fixture(autouse=True)
+def no_agent_above(monkeypatch):
+    """Let hooks be called by an agent that a person started, whoever runs these tests."""
+    monkeypatch.setattr("tacit.app.agent_sessions.started_by_agent", lambda _process, _programs: False)
+
+
+@pytest.fixture(autouse=True)
 def no_compiler(monkeypatch, request):
     """Let hooks be `tacit hook`, without compiling a client for each test, unless a test wants one."""
     if "client" not in request.fixturenames and not request.node.get_closest_marker("compiles"):

@@ -4,8 +4,14 @@ import json
 
 import pytest
 
+from tacit.failures.corrections import corrections
+from tacit.failures.corroboration import add_corroboration
+from tacit.failures.failures import capture
 from tacit.failures.injection_log import FOLLOWED as _FOLLOWED
+from tacit.loop.session_start import session_start
+from tacit.model.record import short_id
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
+from tacit.text.frame import RULES_HEAD
 
 
 def test_a_failure_is_captured_corrected_listed_and_found(tacit):
@@ -210,3 +216,18 @@ def test_a_no_counts_however_often_it_was_followed_before(tmp_path):
         assert (1_100, 0, 0) == tuple(one.good for one in memory.learned.shared())
         assert ["no"] * 3 == [one.rejected for one in memory.learned.shared()]
         assert 1 == len(memory.learned.shared(limit=1))
+
+
+@pytest.mark.parametrize("actor", ["agent", "user"])
+def test_a_correction_says_who_gave_it(actor):
+    """An agent's own is not told as a rule of the user, whatever happens to it."""
+    with temporary_memory(actor=actor) as memory:
+        given = memory.learned.correction("npm run biuld", "npm run build")
+        failure = capture(memory._c, "make shipp", "no rule", 2)
+        memory.learned.correct(failure.id, "make ship")
+        add_corroboration(memory._c, [one.id for one in corrections(memory._c)])
+        told = session_start(memory._c).text
+
+        assert {"person" if actor == "user" else "agent"} == {one.payload.source for one in corrections(memory._c)}
+        assert (RULES_HEAD in told) is (actor == "user")
+        assert short_id(given.id) in told

@@ -72,6 +72,19 @@ def test_what_is_remembered_is_recalled_with_its_label(session):
     assert "usage" == session.bad("remember", text="  ")["code"]
 
 
+def test_what_a_new_fact_contradicts_is_framed(session):
+    """The reason quotes what was remembered before: data, not words of ours."""
+    kept(session, text="The staging API listens on port 8443")
+    answer = session("remember", text="The staging API listens on port 9443")
+    values, text = answer.structured_content, answer.content[0].text
+    (quoted,) = values["conflicts"]
+
+    assert "8443" in quoted
+    assert CONTEXT_HEAD == values["frame"]
+    assert "8443" not in values["said"] + " ".join(values.get("notices", []))
+    assert quoted in text.partition(CONTEXT_OPEN)[2].partition(CONTEXT_CLOSE)[0]
+
+
 def test_a_read_creates_no_store_and_sees_one_that_others_create(session, work):
     """As the contract says of every door: reads before the first write answer empty."""
     assert [] == session.good("recall", query="staging")["rows"]

@@ -3,6 +3,7 @@
 import pytest
 
 from tacit.loop.reminders import reminders
+from tacit.model.record import short_id
 from tacit.testing import FakeEmbedder, temporary_memory
 
 
@@ -41,3 +42,14 @@ def test_a_procedure_is_offered_only_where_it_fits(memory):
     """S29: "write a haiku" was offered "Rotate keys", with a score of 0.13."""
     assert not any("procedure" in text for text in titles(memory, "write a haiku"))
     assert any("rotate-keys" in text for text in titles(memory, "please rotate all keys"))
+
+
+def test_every_line_ends_with_the_id_of_its_record(memory):
+    """`tacit why` explains a line by it, as agents are told at a start."""
+    memory.learned.correction("", "always run the unit tests of the staging API before a release")
+    memory.memorize("Releases of the staging API are cut on Tuesdays")
+    told = reminders(memory._c, "install the staging API release with npm, rotate the keys, run the unit tests")
+
+    assert {"correction", "fact", "procedure"} == {one.id.partition("_")[0] for one in told}
+    assert [short_id(one.id) for one in told] == [one.text.rstrip("]").split()[-1].lstrip("[") for one in told]
+    assert [one.id for one in told] == [memory.why(one.text.rpartition("[")[2]).record.id for one in told]

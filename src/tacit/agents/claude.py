@@ -134,6 +134,8 @@ class _ClaudeReader:
             self._named(record, session)
         if text(record, "cwd"):
             builder.elsewhere(text(record, "cwd"))
+        if text(record, "entrypoint").startswith("sdk") or text(record, "promptSource") == "sdk":
+            builder.scripted = True
         builder.fill(branch=text(record, "gitBranch"), parent=text(mapping(record, "forkedFrom"), "sessionId"))
         model = text(mapping(record, "message"), "model")
         builder.fill(model="" if model == "<synthetic>" else model)

@@ -115,7 +115,10 @@ def queue_meanwhile(home: Path, call: HookCall, now: datetime, store: str = "") 
 
 
 def _job(call: HookCall, transcript: str, store: str) -> dict[str, Any]:
-    return {"agent": call.agent, "transcript": transcript, "cwd": call.cwd, "store": store, "session": call.session}
+    return {
+        "agent": call.agent, "transcript": transcript, "cwd": call.cwd, "store": store, "session": call.session,
+        "nested": call.nested,
+    }  # fmt: skip
 
 
 def _name(call: HookCall, transcript: str) -> str:
@@ -301,21 +304,26 @@ def _done(job: SpoolEntry) -> int:
 def _learn(job: SpoolEntry, path: Path, open_memory: Open, resume: LearningProgress) -> None:
     """Import the sessions of a transcript, each into the memory of the folder it began in, and learn from them."""
     path.stat()
-    agent, session = str(job.body.get("agent", "")), str(job.body.get("session", ""))
     with open_memory(str(job.body.get("cwd", "")), "") as memory:
-        found = _named(memory.sessions.discover([(path, agent)], named=True), session)
+        found = _found(memory, path, job)
         elsewhere = {one.head.cwd for one in found if one.scope != str(memory.scope)}
         _learn_in(memory, found, resume)
     for folder in sorted(elsewhere):
         if resume.stopped:
             return
         with open_memory(folder, "") as memory:
-            _learn_in(memory, _named(memory.sessions.discover([(path, agent)], named=True), session), resume)
+            _learn_in(memory, _found(memory, path, job), resume)
 
 
-def _named(found: Sequence[DiscoveredSession], session: str) -> Sequence[DiscoveredSession]:
-    """Return the session that was named, if a database has it among others."""
-    return [one for one in found if one.head.id == session] or found
+def _found(memory: Memory, path: Path, job: SpoolEntry) -> Sequence[DiscoveredSession]:
+    """Return the session that was named, if a database has it among others, and whether an agent started it."""
+    agent, session = str(job.body.get("agent", "")), str(job.body.get("session", ""))
+    found = memory.sessions.discover([(path, agent)], named=True)
+    nested = job.body.get("nested")
+    named = [
+        one._replace(nested=nested if isinstance(nested, bool) else None) for one in found if one.head.id == session
+    ]
+    return named or found
 
 
 def _learn_in(memory: Memory, found: Sequence[DiscoveredSession], resume: LearningProgress) -> None:

@@ -21,7 +21,7 @@ from tacit.bench.timing import Timing
 from tacit.doors.mcp.tool_types import MOST_BUDGET
 from tacit.doors.mcp.tools import listed, offered
 from tacit.errors import TacitError
-from tacit.failures.short_ids import short_id
+from tacit.model.record import short_id
 from tacit.text.token_budget import estimate_tokens
 
 TIMES, PLUS_MS = 3, 2.0

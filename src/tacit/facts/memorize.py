@@ -74,9 +74,7 @@ def memorize(
         if about is not None:
             tx.link(Link(source=fact.id, relation=ABOUT, target=about.id, scope=fact.scope, since=now))
         pairs = link_conflicts(tx, fact, conflicts, now)
-        tx.append(NewEvent(type="fact.repeated" if known else "fact.memorized", subject=fact.id, scope=fact.scope))
-        if known is not None and _is_saved_again(c, known):
-            tx.append(NewEvent(type="fact.saved_again", subject=fact.id, scope=fact.scope))
+        _note_save(c, tx, fact, known)
     return Memorized(
         id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs,
         notices=flagged(fact),
@@ -113,10 +111,14 @@ def _judge(
     return None, conflicts
 
 
-def _is_saved_again(c: Connection, known: Record) -> bool:
-    """Return whether an agent saves what was saved in another session: sessions without a name are one."""
-    sessions = {c.origin.session, known.origin.session}
-    return c.origin.actor == "agent" and len(sessions) == 2 and not sessions & {"", UNATTENDED}
+def _note_save(c: Connection, tx: Transaction, fact: Record, known: Record | None) -> None:
+    """Record which text was saved; an agent that saves what another session saved may confirm that text."""
+    types = ["fact.repeated" if known else "fact.memorized"]
+    if known and c.origin.actor == "agent" and c.origin.session not in ("", UNATTENDED, known.origin.session):
+        types.append("fact.saved_again")
+    for type in types:
+        said = {"text": text_digest(fact.body)}
+        tx.append(NewEvent(type=type, subject=fact.id, scope=fact.scope, payload=said))
 
 
 def _merge(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tacit.errors import UsageError
 from tacit.model.event import NewEvent
-from tacit.model.failure import CORRECTION_TYPES, Correction, CorrectionType
+from tacit.model.failure import CORRECTION_TYPES, Correction, CorrectionSource, CorrectionType
 from tacit.model.kinds import fold, text_digest
 from tacit.model.link import SUPERSEDES, Link
 from tacit.model.query import Filter
@@ -33,8 +33,13 @@ def add_correction(
     context: Annotated[str, arg("Why or when the correction applies.")] = "",
 ) -> Record:  # fmt: skip
     """Add a correction: what to do instead of something."""
-    correction = Correction(type=type, original=original, corrected=corrected, context=context, source="person")
+    correction = Correction(type=type, original=original, corrected=corrected, context=context, source=said_by(c))
     return keep_correction(c, correction)
+
+
+def said_by(c: Connection) -> CorrectionSource:
+    """Return the source of a correction that is given by a verb."""
+    return "person" if c.is_person else "agent"
 
 
 def keep_correction(
@@ -149,7 +154,7 @@ def was_rejected(c: Connection, correction: Correction) -> bool:
 
 
 def _surer(old: Correction, new: Correction) -> Correction:
-    ranks = {"fix": 0, "import": 0, "prompt": 1, "person": 2}
+    ranks = {"fix": 0, "import": 0, "agent": 1, "prompt": 2, "person": 3}
     source = max(old.source, new.source, key=lambda one: ranks[one])
     return replace(
         old, confidence=max(old.confidence, new.confidence), source=source, context=old.context or new.context,

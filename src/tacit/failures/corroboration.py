@@ -105,7 +105,10 @@ def add_corroboration(c: Connection, ids: Iterable[str]) -> None:
     if not wanted:
         return
     with writing(c, c.clock.now()) as tx:
-        fresh = [id for id in wanted if tx.once(f"evidenced:{id}")]
+        doubts = {id: tally.get("doubted", 0) for id, tally in tx.tallies(wanted).items()}
+        # Once, and once again after each doubt.
+        keys = {id: f"evidenced:{id}:{doubts[id]}" if doubts.get(id) else f"evidenced:{id}" for id in wanted}
+        fresh = [id for id in wanted if tx.once(keys[id])]
         for id in fresh:
             tx.append(NewEvent(type="record.evidenced", subject=id, scope=str(c.scope)))
         tx.retrust(fresh)

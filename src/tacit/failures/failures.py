@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, NamedTuple
 
 from tacit.errors import UsageError
-from tacit.failures.corrections import keep_correction, was_rejected
+from tacit.failures.corrections import keep_correction, said_by, was_rejected
 from tacit.failures.corroboration import append_confirmed, claim
 from tacit.failures.rules.causes import Cause, cause_of, hidden_cause
 from tacit.failures.rules.command_kinds import fails_by_design, hides_failure
@@ -267,7 +267,7 @@ def correct(c: Connection, id: FailureId, text: Annotated[str, arg("What to do i
         tx.append(NewEvent(type="failure.corrected", subject=record.id, scope=record.scope))
     old = payload_of(record, Failure)
     keep_correction(c, Correction(
-        type="other", original=old.failing or old.command, corrected=text, source="person", failure=record.id
+        type="other", original=old.failing or old.command, corrected=text, source=said_by(c), failure=record.id
     ))  # fmt: skip
     return fresh
 

@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from tacit.errors import NotFound
-from tacit.failures.standing_causes import SHORT_ID
 from tacit.model.kinds import ALL_STATUSES
+from tacit.model.record import SHORT_ID
 from tacit.model.verb import arg
 from tacit.records.arguments import Kinds, kinds_of, text_of
 from tacit.records.connection import Connection
 
 MOST_LISTED = 5
 AnyId = Annotated[str, arg("The id of a record, or its last letters, six or more, as agents are shown them.")]
-
-
-def short_id(id: str) -> str:
-    """Return the letters of an id that are shown to agents."""
-    return id[-SHORT_ID:]
 
 
 def full_id(c: Connection, id: AnyId, *, kinds: Kinds = ()) -> str:

@@ -21,8 +21,6 @@ KIND = "failure"
 MUTED = "record.muted"
 OVERRIDDEN = "stop.overridden"
 """An agent insisted on a command that was stopped, and it worked."""
-SHORT_ID = 6
-"""How many letters of an id are told."""
 REPEATED = 2
 """A failure without a known cause is told after this many times."""
 MOST_OVERRIDDEN = 2

@@ -83,11 +83,12 @@ def narrative_of(failure: Failure) -> Narrative:
 
 
 def _from_corrections(records: Sequence[Record]) -> list[tuple[str, Narrative, Record]]:
-    """Draft a lesson for each confident correction by a person; those of a failure are drafted from the failure."""
+    """Draft a lesson for each confident correction that was given; those of a failure are drafted from the failure."""
     found = []
     for record in records:
         given = payload_of(record, Correction)
-        if given.source not in ("prompt", "person") or given.confidence < SURE or given.failure or not given.original:
+        is_given = given.source in ("prompt", "person", "agent")
+        if not is_given or given.confidence < SURE or given.failure or not given.original:
             continue
         if is_low(record):
             continue

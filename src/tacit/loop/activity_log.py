@@ -7,10 +7,9 @@ from typing import Annotated
 from tacit.failures.failures import FIXED
 from tacit.failures.injection_log import FOLLOWED, IGNORED, SHOWN, STOPPED
 from tacit.failures.rules.quiet import SEEN
-from tacit.failures.short_ids import short_id
 from tacit.failures.standing_causes import OVERRIDDEN
 from tacit.model.event import Event
-from tacit.model.record import Record
+from tacit.model.record import Record, short_id
 from tacit.model.results import LogEntry
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Since

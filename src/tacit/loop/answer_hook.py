@@ -9,7 +9,7 @@ from tacit.errors import StoreError
 from tacit.failures.injection_log import record_reaction, show_once, stop_once
 from tacit.loop.judge_call import REASON_CHARS
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
-from tacit.model.record import Record, replace
+from tacit.model.record import Record, id_mark, replace
 from tacit.model.session import ToolCall
 from tacit.records.connection import Connection
 from tacit.sessions.files_touched import note_files
@@ -149,7 +149,7 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
         keep_correction(
             c, Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
-                confidence=found.confidence, source="prompt",
+                confidence=found.confidence, source="agent" if call.nested else "prompt",
             ), session=call.session, once=prompt_key(call.session, text, found),
         ).id for found in (safe_corrections(c, text) if call.source in _SAID_BY_USER else ())
     }  # fmt: skip
@@ -162,9 +162,7 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
 
 def _saved(record: Record) -> ShownRecord:
     """Return the confirmation that something was kept, as the user asked."""
-    from tacit.loop.session_start import short_id
-
-    said = f"saved as the user asked: {framed(record.body, 200)}{short_id(record)}"
+    said = f"saved as the user asked: {framed(record.body, 200)}{id_mark(record)}"
     return ShownRecord(id=record.id, text=said, once=True)
 
 

@@ -25,7 +25,7 @@ from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN, framed
 from tacit.text.token_budget import estimate_tokens
 
 _OPEN = f"{CONTEXT_OPEN}\n{CONTEXT_HEAD}\n"
-_FRAME = _OPEN + CONTEXT_CLOSE
+FRAME_TOKENS = estimate_tokens(_OPEN + CONTEXT_CLOSE)
 GUIDANCE = """When to memorize (tacit memorize "…"): one durable fact at a time, in a full sentence.
 - decisions and their reasons; preferences of the user; conventions of the code base
 - configuration (ports, paths, versions, commands); relations (who owns what, what depends on what)
@@ -56,7 +56,7 @@ def context(
     rules = rules_within(c, as_of, budget // 4)
     spent = sum(estimate_tokens(line + "\n") for line in (*map(lesson_line, lessons), *map(rule_line, rules)))
     usable = usable_facts(c, most, as_of)
-    chosen = choose_facts(c, usable, most, budget - spent, as_of)
+    chosen = choose_facts(c, usable, most, budget - FRAME_TOKENS - spent, as_of)
     lines = [*map(lesson_line, lessons), *map(rule_line, rules)]
     lines += [fact_line(number, record, conflict) for number, (record, conflict) in enumerate(chosen, 1)]
     block = _OPEN + "".join(line + "\n" for line in lines) + CONTEXT_CLOSE if lines else ""
@@ -70,19 +70,23 @@ def context(
     return ContextBlock(text=block, ids=ids, tokens=estimate_tokens(block), details=details, notices=notices)
 
 
-def lessons_within(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
+def lessons_within(
+    c: Connection, as_of: datetime | None, budget: int, line: Callable[[Record], str] | None = None
+) -> list[Record]:
     """Return the promoted lessons that fit into their share of the budget, sorted by age, for a stable order."""
     where = c.filter(kinds=("lesson",), statuses=("promoted",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if may_be_told(c, one)]
-    return _fitting(found, lesson_line, budget, MOST_LESSONS)
+    return _fitting(found, line or lesson_line, budget, MOST_LESSONS)
 
 
-def rules_within(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
+def rules_within(
+    c: Connection, as_of: datetime | None, budget: int, line: Callable[[Record], str] | None = None
+) -> list[Record]:
     """Return the newest corrections with trust 2 or 3; other corrections are only shown before a matching command."""
     where = c.filter(kinds=("correction",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, limit=MOST_LESSONS).records
              if may_interrupt(c, one, payload_of(one, Correction))]  # fmt: skip
-    return _fitting(found, rule_line, budget, MOST_RULES)
+    return _fitting(found, line or rule_line, budget, MOST_RULES)
 
 
 def _fitting(found: list[Record], line: Callable[[Record], str], budget: int, most: int) -> list[Record]:
@@ -111,32 +115,34 @@ def lesson_line(record: Record) -> str:
 
 
 def _too_small(budget: int) -> str:
-    return f"no fact fits into {budget} tokens, because the frame needs {estimate_tokens(_FRAME)}: raise the budget"
+    return f"no fact fits into {budget} tokens, because the frame needs {FRAME_TOKENS}: raise the budget"
 
 
 def usable_facts(c: Connection, most: int, as_of: datetime | None) -> list[Record]:
     """Return the facts that may be injected, trusted ones and the agent's own."""
-    now = as_of or c.clock.now()
     # Looked up apart: any number of an agent's facts, or of imported ones, must not crowd a person's out.
-    trusted = c.filter(kinds=("fact",), as_of=as_of, min_trust=2)
-    agents = c.filter(kinds=("fact",), as_of=as_of, actors=("agent",))
-    enough = max(most, _PAGE)
-    found = {record.id: record for where in (trusted, agents) for record in _usable(c, where, now, enough)}
-    return list(found.values())
+    agents = _usable(c, c.filter(kinds=("fact",), as_of=as_of, actors=("agent",)), most, as_of)
+    return list({one.id: one for one in (*trusted_facts(c, most, as_of), *agents)}.values())
+
+
+def trusted_facts(c: Connection, most: int, as_of: datetime | None) -> list[Record]:
+    """Return the most important facts that are evidenced or a person's, and may be injected."""
+    return _usable(c, c.filter(kinds=("fact",), as_of=as_of, min_trust=2), most, as_of)
 
 
 def choose_facts(
-    c: Connection, usable: list[Record], most: int, budget: int, as_of: datetime | None
-) -> list[tuple[Record, bool]]:
+    c: Connection, usable: list[Record], most: int, budget: int, as_of: datetime | None,
+    line: Callable[[int, Record, bool], str] | None = None,
+) -> list[tuple[Record, bool]]:  # fmt: skip
     """Choose by importance: trusted facts first, then the agent's own for at most half of the budget."""
     against = contradicted(c, [record.id for record in usable], as_of)
-    left = budget - estimate_tokens(_FRAME)
+    left = budget
     left_unverified = left // 2
     chosen: list[tuple[Record, bool]] = []
     for record in sorted(usable, key=lambda record: record.trust < 2):
         if len(chosen) == most:
             break
-        cost = estimate_tokens(fact_line(most, record, record.id in against) + "\n")
+        cost = estimate_tokens((line or fact_line)(most, record, record.id in against) + "\n")
         unverified = record.trust < 2
         if cost > left or (unverified and cost > left_unverified):
             continue
@@ -147,24 +153,26 @@ def choose_facts(
     return sorted(chosen, key=lambda item: (item[0].trust < 2, item[0].created_at, item[0].id))
 
 
-def _usable(c: Connection, where: Filter, now: datetime, enough: int) -> list[Record]:
+def _usable(c: Connection, where: Filter, most: int, as_of: datetime | None) -> list[Record]:
     """Return the most important facts that may be injected, skipping any number of ended or flagged ones."""
+    enough, now = max(most, _PAGE), as_of or c.clock.now()
     usable: list[Record] = []
     # What stood in the past is read whole for each page, so it comes as one.
     pages, limit = (_PAGES, _PAGE) if where.as_of is None else (1, _PAGES * _PAGE)
     after = ""
     for _page in range(pages):
         page = c.store.find(where, order="importance", limit=limit, after=after)
-        usable += (one for one in page.records if _is_fit(one) and holds(one.payload, now))
+        usable += (one for one in page.records if is_usable(one, now))
         after = page.next
         if not after or len(usable) >= enough:
             break
     return usable[:enough]
 
 
-def _is_fit(record: Record) -> bool:
-    """Return whether a fact may be injected; an unverified fact must be a plain statement."""
-    return not is_low(record) and (record.trust > 1 or is_context_eligible(record.body))
+def is_usable(record: Record, now: datetime) -> bool:
+    """Return whether a fact may be injected and holds now; an unverified fact must be a plain statement."""
+    fits = not is_low(record) and (record.trust > 1 or is_context_eligible(record.body))
+    return fits and holds(record.payload, now)
 
 
 def fact_line(number: int, record: Record, conflict: bool) -> str:

@@ -21,7 +21,7 @@ from tacit.loop.remember import remember_asked
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import is_private, unnamed_call
 from tacit.model.procedure import ProcedureStep
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record, payload_of, replace
 from tacit.model.session import Session, Turn
 from tacit.procedures.procedures import keep_procedure
 from tacit.procedures.rules.repeated_commands import (
@@ -93,7 +93,11 @@ class SessionProcedure(NamedTuple):
 def learn(
     c: Connection, records: Sequence[Record], progress: Progress | None = None, resume: LearningProgress | None = None
 ) -> SessionLearning:
-    """Learn from imported sessions. What a hook or an earlier run already recorded is not counted again."""
+    """Learn from imported sessions. What a hook or an earlier run already recorded is not counted again.
+
+    Whoever runs it, what is learned is an agent's word: only the transcript of a host can raise its trust.
+    """
+    c = replace(c, origin=replace(c.origin, actor="agent"))
     notebook = _Notebook()
     worked: list[tuple[str, list[WorkedCommand]]] = []
     unreadable = []
@@ -161,7 +165,9 @@ class _Turns:
     """The turns of one session, learned from one by one."""
 
     def __init__(self, c: Connection, record: Record, notebook: _Notebook, resume: LearningProgress) -> None:
-        self._c, self._session, self._stint = c, payload_of(record, Session), resume
+        self._session, self._stint = payload_of(record, Session), resume
+        said_in = replace(c.origin, agent=self._session.agent, session=self._session.external)
+        self._c = replace(c, origin=said_in)
         self._at = self._session.ended_at or self._session.started_at or record.at
         self._failures, self._fixes = notebook.failures, notebook.fixes
         self._said, self._heard = notebook.said, notebook.heard
@@ -238,23 +244,24 @@ class _Turns:
 
     def _prompt(self, text: str, at: datetime | None) -> None:
         if at := at or self._at:
-            record_feedback(self._c, self._session.external, text, at, held=self._session.hosted)
+            record_feedback(self._c, self._session.external, text, at, held=self._session.holds_user_prompts)
         for fact in remember_asked(self._c, text):
-            self._bears_out(fact)
+            self._bears_out(fact, is_said=True)
         for found in safe_corrections(self._c, text):
             said = Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
-                confidence=found.confidence, source="prompt",
+                confidence=found.confidence, source="agent" if self._session.is_asked_by_programs else "prompt",
             )  # fmt: skip
             once, *also = (prompt_key(name, text, found) for name in (self._session.external, *self._forebears))
             kept, fresh = keep_or_reinforce(self._c, said, session=self._session.external, once=once, also=also)
             self._heard[kept.id] = kept
             if fresh:
                 self._said[kept.id] = kept
-            self._bears_out(kept)
+            self._bears_out(kept, is_said=True)
 
-    def _bears_out(self, record: Record) -> None:
-        if self._session.hosted:
+    def _bears_out(self, record: Record, *, is_said: bool = False) -> None:
+        """Note that the transcript is evidence: of what happened, and of what was said if the user said it."""
+        if self._session.holds_user_prompts if is_said else self._session.hosted:
             self.held.add(record.id)
 
 

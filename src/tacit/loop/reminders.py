@@ -11,7 +11,7 @@ from tacit.loop.warnings import correction_warning, lesson_warning, may_be_told,
 from tacit.model.failure import Correction
 from tacit.model.hook import ShownRecord
 from tacit.model.procedure import Procedure
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record, id_mark, payload_of
 from tacit.procedures.rules.prompt_fit import fits_prompt
 from tacit.records.connection import Connection
 from tacit.search.recall import RecallQuery, answer_query
@@ -88,11 +88,12 @@ def _facts(c: Connection, text: str) -> list[ShownRecord]:
     query = RecallQuery(query=text, limit=5, kinds=("fact", "note", "term"), notices=False)
     hits = answer_query(c, query).hits
     best = hits[0].score if hits else 0.0
-    return [
-        ShownRecord(id=hit.id, text=f"[{LABELS[hit.record.trust]}] {framed(hit.record.body, _LINE_CHARS)}", once=True)
-        for hit in hits
-        if hit.score >= NEAR_THE_BEST * best and not is_low(hit.record)
-    ]
+    near = [hit.record for hit in hits if hit.score >= NEAR_THE_BEST * best and not is_low(hit.record)]
+    return [ShownRecord(id=one.id, text=_fact_line(one), once=True) for one in near]
+
+
+def _fact_line(record: Record) -> str:
+    return f"[{LABELS[record.trust]}] {framed(record.body, _LINE_CHARS)}{id_mark(record)}"
 
 
 def _procedures(c: Connection, matches: Sequence[_Match], text: str) -> list[ShownRecord]:
@@ -103,7 +104,7 @@ def _procedures(c: Connection, matches: Sequence[_Match], text: str) -> list[Sho
     offered = [one for one in fitting[:MOST_PROCEDURES] if not is_low(one) and _is_safe(c, one)]
     return [
         ShownRecord(id=one.id, text=f"[{LABELS[one.trust]}] procedure {one.key}: {framed(one.title, 200)}"
-              " (tacit procedure show)")
+              f" (tacit procedure show){id_mark(one)}")
         for one in offered
     ]  # fmt: skip
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from tacit.failures.rules.corrections.find import forbids
-from tacit.failures.standing_causes import SHORT_ID
+from tacit.loop.confirmed_facts import confirmed_facts
 from tacit.loop.context import (
+    FRAME_TOKENS,
     choose_facts,
     fact_line,
     lesson_line,
     lessons_within,
     rule_line,
     rules_within,
-    usable_facts,
+    trusted_facts,
 )
 from tacit.model.failure import Correction
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record, id_mark, payload_of
 from tacit.model.results import ContextBlock
 from tacit.records.connection import Connection
 from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN, GUIDANCE_HEAD, RULES_HEAD, framed
@@ -28,24 +29,28 @@ the MCP tool `remember` of tacit, or run `tacit remember "..."`; never secrets. 
 `tacit recall "..."`, before assuming. `tacit why ID` explains a line by the ID at its end."""
 _PARTS = ("guidance", "rules", "lessons", "facts")
 _RULE_CHARS = 200
-_SHORT_ID_TOKENS = 5
+# The empty lines between the parts.
+_BETWEEN = 2
 
 
 def session_start(c: Connection) -> ContextBlock:
-    """Return the text for the start of a session, at most 600 tokens; `details` gives the tokens of each part."""
-    if c.off:
-        return ContextBlock(text="", ids=(), tokens=0)
+    """Return the text for the start of a session, at most 600 tokens; `details` gives the tokens of each part.
+
+    The guidance comes first; a budget that it does not fit into is a wish for nothing.
+    """
     left = min(c.context.budget_tokens, MOST_TOKENS) - estimate_tokens(GUIDANCE)
-    rules = rules_within(c, None, left // 3)
+    if c.off or left < 0:
+        return ContextBlock(text="", ids=(), tokens=0)
+    # The heads are paid for before anything is told under them.
+    left -= FRAME_TOKENS + _tokens([RULES_HEAD]) + _BETWEEN
+    rules = rules_within(c, None, left // 3, _rule)
     own, others = ([one for one in rules if _is_users_own(one) is wanted] for wanted in (True, False))
-    said = [rule_text(one) for one in own]
-    lessons = lessons_within(c, None, left // 4)
-    told = [f"{lesson_line(one)}{short_id(one)}" for one in lessons]
-    told += [f"{rule_line(one)}{short_id(one)}" for one in others]
+    lessons = lessons_within(c, None, left // 4, _lesson)
+    said, told = [_rule(one) for one in own], [*map(_lesson, lessons), *map(_rule, others)]
     most = c.context.facts
-    left -= _tokens([RULES_HEAD, *said]) + _tokens(told) + most * _SHORT_ID_TOKENS
-    facts = choose_facts(c, _confirmed(c, usable_facts(c, most, None)), most, left, None)
-    lines = [f"{fact_line(number, one, against)}{short_id(one)}" for number, (one, against) in enumerate(facts, 1)]
+    usable = [*trusted_facts(c, most, None), *confirmed_facts(c)]
+    facts = choose_facts(c, usable, most, left - _tokens(said) - _tokens(told), None, _fact)
+    lines = [_fact(number, one, against) for number, (one, against) in enumerate(facts, 1)]
     blocks = [GUIDANCE]
     blocks += ["\n".join([RULES_HEAD, *said])] if said else []
     blocks += ["\n".join([CONTEXT_OPEN, CONTEXT_HEAD, *told, *lines, CONTEXT_CLOSE])] if told or lines else []
@@ -55,30 +60,31 @@ def session_start(c: Connection) -> ContextBlock:
     return ContextBlock(text=text, ids=ids, tokens=estimate_tokens(text), details=parts)
 
 
-def short_id(record: Record) -> str:
-    """Return the end of a record's id, by which `tacit why` and `tacit mute` know it."""
-    return f" [{record.id[-SHORT_ID:]}]"
+def _lesson(record: Record) -> str:
+    return f"{lesson_line(record)}{id_mark(record)}"
+
+
+def _fact(number: int, record: Record, conflict: bool) -> str:
+    return f"{fact_line(number, record, conflict)}{id_mark(record)}"
+
+
+def _rule(record: Record) -> str:
+    """Return a rule as a line: a user's own in plain words, others with their trust."""
+    return (rule_text(record) if _is_users_own(record) else rule_line(record)) + id_mark(record)
 
 
 def rule_text(record: Record) -> str:
-    """Return a rule of the user as a line."""
+    """Return a rule of the user in plain words."""
     rule = payload_of(record, Correction)
     said = framed(rule.corrected, _RULE_CHARS)
     if rule.original and not forbids(rule.corrected):
         said = f"{said} instead of {framed(rule.original, _RULE_CHARS)}"
-    return f"- {said}{short_id(record)}"
+    return f"- {said}"
 
 
 def _is_users_own(record: Record) -> bool:
     """Return whether a rule is the user's: a person wrote or approved it, or the host's transcript has their prompt."""
-    return record.trust == 3 or payload_of(record, Correction).source in ("prompt", "person")
-
-
-def _confirmed(c: Connection, facts: list[Record]) -> list[Record]:
-    """Return the facts that are evidenced or a person's, and of an agent's own those it saved in two sessions."""
-    unverified = [one.id for one in facts if one.trust < 2]
-    counts = c.store.tallies(unverified) if unverified else {}
-    return [one for one in facts if one.trust >= 2 or counts.get(one.id, {}).get("saved_again", 0)]
+    return record.trust == 3 or payload_of(record, Correction).source == "prompt"
 
 
 def _tokens(lines: list[str]) -> int:

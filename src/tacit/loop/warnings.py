@@ -8,11 +8,11 @@ from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
 from tacit.failures.rules.person_rules import is_rule, narrows, speaks_of
 from tacit.failures.rules.quiet import SURE
-from tacit.failures.standing_causes import SHORT_ID, StandingCause, is_muted, shown_causes, standing_causes
+from tacit.failures.standing_causes import StandingCause, is_muted, shown_causes, standing_causes
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import ShownRecord
 from tacit.model.lesson import Lesson
-from tacit.model.record import Record, payload_of, replace
+from tacit.model.record import Record, payload_of, replace, short_id
 from tacit.records.connection import Connection
 from tacit.text.frame import framed
 from tacit.text.plural import plural
@@ -49,7 +49,7 @@ def lesson_warning(record: Record) -> ShownRecord:
     lesson = payload_of(record, Lesson)
     state = "Lesson" if record.status == "promoted" else "Lesson on trial"
     instead = f" Instead: {_quoted(lesson.narrative.correction)}" if lesson.narrative else ""
-    text = f"{state} [{LABELS[record.trust]}]: {_quoted(record.title)}.{instead}"
+    text = f"{state} [{LABELS[record.trust]}]: {_quoted(record.title)}.{instead}{_mark(record)}"
     # Denied is only what passed the gate, by the word of a person or with one's yes: a wall is not for trying things.
     forbids = record.status == "promoted" and lesson.enforcement == "deny" and record.trust >= 2
     return ShownRecord(
@@ -136,7 +136,8 @@ def correction_warning(record: Record, correction: Correction) -> ShownRecord:
     """Return the text of a warning for a correction. A rule is shown once per session."""
     label = LABELS[record.trust]
     if not correction.original:
-        return ShownRecord(id=record.id, text=f"It was said here [{label}]: {_quoted(correction.corrected)}", once=True)
+        said = f"It was said here [{label}]: {_quoted(correction.corrected)}{_mark(record)}"
+        return ShownRecord(id=record.id, text=said, once=True)
     said = f": {_quoted(correction.context)}" if correction.context else "."
     return ShownRecord(
         id=record.id, text=f"{_instead(correction)} [{label}]{said}{_mark(record)}", mark="said",
@@ -146,7 +147,7 @@ def correction_warning(record: Record, correction: Correction) -> ShownRecord:
 
 def _mark(record: Record) -> str:
     """Return the letters by which a person can mute a record."""
-    return f" [tacit {record.id[-SHORT_ID:]}]"
+    return f" [tacit {short_id(record.id)}]"
 
 
 def _instead(correction: Correction) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from tacit.admission.trust import LABELS, flagged
 from tacit.failures.injection_log import FOLLOWED, IGNORED, SHOWN
-from tacit.failures.short_ids import AnyId, full_id, short_id
+from tacit.failures.short_ids import AnyId, full_id
 from tacit.failures.standing_causes import OVERRIDDEN, is_muted
 from tacit.lessons import lessons
 from tacit.model.event import Event
@@ -17,7 +17,7 @@ from tacit.model.link import ABOUT, CITES, CONTRADICTS, DERIVED_FROM, EVIDENCE, 
 from tacit.model.origin import UNATTENDED, Origin
 from tacit.model.payload import Note
 from tacit.model.procedure import Procedure
-from tacit.model.record import Record
+from tacit.model.record import Record, short_id
 from tacit.model.results import Explanation, RelatedRecord, Telling
 from tacit.records.connection import Connection
 from tacit.text.plural import plural

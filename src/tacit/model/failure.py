@@ -12,7 +12,7 @@ CorrectionType = Literal[
 CORRECTION_TYPES: tuple[CorrectionType, ...] = (
     "tool-preference", "code-pattern", "naming", "workflow-step", "fact-correction", "style-preference", "other",
 )  # fmt: skip
-CorrectionSource = Literal["prompt", "fix", "person", "import"]
+CorrectionSource = Literal["prompt", "fix", "person", "agent", "import"]
 
 
 class Failure(Payload, frozen=True):

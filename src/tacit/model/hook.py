@@ -44,6 +44,8 @@ class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who wrote the prompt, or why the session starts, as reported by the agent."""
     tool: ToolCall | None = None
     outcome: ToolOutcome | None = None
+    nested: bool | None = None
+    """Whether another agent started this one, so that its prompts are an agent's; None if nobody knows."""
     hears: bool = True
     """Whether the answer can reach the model: some agents do not show the answers of some events."""
 

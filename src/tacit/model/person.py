@@ -18,6 +18,9 @@ AGENT_PROGRAMS = frozenset({
     "goose", "amp", "windsurf", "roo", "qwen", "qwen-code", "kiro", "droid",
 })  # fmt: skip
 
+# In their terminals it is people who start agents.
+EDITORS = frozenset({"cursor", "windsurf", "kiro"})
+
 
 def actor(env: Mapping[str, str], ttys: tuple[bool, bool], ancestors: Iterable[str]) -> Actor:
     """Decide who is calling: a person only with a terminal on stdin and stderr and no agent among the parent processes.

@@ -53,6 +53,20 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     payload_v: int
 
 
+SHORT_ID = 6
+"""How many letters of an id agents are told; people can type them, and longer endings of ids."""
+
+
+def short_id(id: str) -> str:
+    """Return the letters of an id that are shown to agents."""
+    return id[-SHORT_ID:]
+
+
+def id_mark(record: Record) -> str:
+    """Return what an injected line ends with: the letters by which `tacit why` and `tacit mute` know its record."""
+    return f" [{short_id(record.id)}]"
+
+
 P = TypeVar("P", bound=Payload)
 
 

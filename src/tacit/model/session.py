@@ -9,8 +9,17 @@ import msgspec
 
 from tacit.model.payload import Payload
 
+AskedBy = Literal["", "program", "person", "agent"]
+"""Who gives the prompts of a session: nothing else is known, a program that somebody ran, a person, another agent."""
 Role = Literal["user", "assistant", "system", "tool"]
 ToolKind = Literal["shell", "edit", "read", "mcp", "other"]
+
+
+def who_asked(known: AskedBy, nested: bool | None) -> AskedBy:
+    """Return who gives the prompts of a session, as hooks say now: once it was another agent, it stays so."""
+    if nested is None or known == "agent":
+        return known
+    return "agent" if nested else "person"
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -62,6 +71,8 @@ class SessionHead(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: datetime | None = None
     parent: str = ""
     """The session that started it, as a subagent or by resuming."""
+    scripted: bool = False
+    """Whether a program handed the prompts over, as `claude -p` does."""
 
 
 class ReadProblems(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,3 +105,14 @@ class Session(Payload, frozen=True):
     broken: int = 0
     hosted: bool = False
     """Whether its transcript was read from its agent's own folder; a file from elsewhere is not evidence."""
+    asked_by: AskedBy = ""
+
+    @property
+    def holds_user_prompts(self) -> bool:
+        """Whether its prompts are the user's own: the host wrote them down, and no program or agent gave them."""
+        return self.hosted and not self.is_asked_by_programs
+
+    @property
+    def is_asked_by_programs(self) -> bool:
+        """Whether its prompts are an agent's, or of a program that nobody knows who ran."""
+        return self.asked_by in ("program", "agent")

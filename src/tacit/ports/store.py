@@ -70,6 +70,9 @@ class StoreReader(Protocol):
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Return the tallies of each subject that has any: counts of its events."""
 
+    def tallied(self, name: str) -> list[str]:
+        """Return the subjects that have a tally of this name, in any scope, sorted."""
+
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match; of equal scores the newer comes first."""
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 MOST = 32
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "fish", "ksh", "ash", "busybox", "env", "timeout", "nohup", "setsid"})
+
+
+# A process whose parent has ended is theirs.
+_REAPERS = frozenset({"systemd", "init", "launchd"})
 
 
 class Process(NamedTuple):
@@ -40,6 +44,21 @@ def agent_process(pid: int) -> Process | None:
     above = parents(pid)
     next(above, None)
     return next((one for one in above if one.command and Path(one.command[0]).name.lstrip("-") not in _SHELLS), None)
+
+
+def started_by_agent(agent: Process, programs: Collection[str]) -> bool | None:
+    """Return whether another agent started an agent; None if nobody is left who could tell.
+
+    `programs` are the names of agents. Many start themselves again, so those right above with the same name are one.
+    """
+    above = list(parents(agent.pid))[1:]
+    own, *others = ({*program_names([list(one.command)])} & {*programs} for one in (agent, *above))
+    is_left = False
+    for names in others:
+        if names and (is_left or (own and not names & own)):
+            return True
+        is_left = is_left or not names
+    return False if any(Path(one.command[0]).name not in _REAPERS for one in above if one.command) else None
 
 
 def _proc(pid: int) -> tuple[int, Process] | None:

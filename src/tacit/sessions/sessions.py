@@ -14,7 +14,7 @@ from tacit.model.hook import is_private
 from tacit.model.query import Recall
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import Scope
-from tacit.model.session import Session, SessionHead, Turn
+from tacit.model.session import AskedBy, Session, SessionHead, Turn, who_asked
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Progress, Query, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
@@ -38,11 +38,12 @@ SessionName = Annotated[str, arg("A session: its id, the agent's own id, or the 
 
 
 class DiscoveredSession(NamedTuple):
-    """A session that was found, and the scope it belongs to."""
+    """A session that was found, the scope it belongs to, and whether hooks said that another agent started it."""
 
     transcript: Transcript
     head: SessionHead
     scope: str
+    nested: bool | None = None
 
 
 class TranscriptProblems(NamedTuple):
@@ -146,10 +147,11 @@ def import_sessions(
         before = known.get(_key(c, one.head))
         if progress:
             progress(number, len(own))
-        if before is not None and not _changed(before, one.transcript):
+        asked_by = who_asked(payload_of(before, Session).asked_by if before else "", one.nested)
+        if before is not None and not _changed(before, one.transcript, asked_by):
             unchanged += 1
             continue
-        draft = _read(c, one.transcript)
+        draft = _read(c, one.transcript, asked_by)
         if draft is None:
             empty += 1
         else:
@@ -170,14 +172,14 @@ def _key(c: Connection, head: SessionHead) -> str:
     return c.redact(f"{head.agent}:{head.id}"[:900])
 
 
-def _changed(record: Record, transcript: Transcript) -> bool:
+def _changed(record: Record, transcript: Transcript, asked_by: AskedBy) -> bool:
     """Return whether a transcript must be read again. Retired sessions are not read again."""
     before = payload_of(record, Session)
     if record.status != "active":
         return False
     size, changed = transcript.stamp
     if before.path == str(transcript.path):
-        return (before.size_bytes, before.mtime_ns) != (size, changed)
+        return (before.size_bytes, before.mtime_ns, before.asked_by) != (size, changed, asked_by)
     # The same session in a second file: the larger file holds more.
     return size > before.size_bytes or not Path(before.path).exists()
 
@@ -189,7 +191,7 @@ def _unread(transcript: Transcript) -> TranscriptProblems | None:
     return TranscriptProblems(str(transcript.path), reading.broken, reading.unknown, reading.notes)
 
 
-def _read(c: Connection, transcript: Transcript) -> Draft | None:
+def _read(c: Connection, transcript: Transcript, asked_by: AskedBy) -> Draft | None:
     """Read a session to its end and draft its record; None if it has no turns."""
     size, changed = transcript.stamp
     digest = _Digest(c.redact)
@@ -203,7 +205,7 @@ def _read(c: Connection, transcript: Transcript) -> Draft | None:
         branch=head.branch[:400], started_at=head.started_at, ended_at=head.ended_at, parent=head.parent[:400],
         turns=digest.turns, prompts=digest.prompts, commands=digest.commands, failures=digest.failures,
         size_bytes=size, mtime_ns=changed, unknown=reading.unknown, broken=reading.broken,
-        hosted=_hosted(c, transcript.path),
+        hosted=_hosted(c, transcript.path), asked_by=asked_by or ("program" if head.scripted else ""),
     )  # fmt: skip
     title = digest.title or _line(c.redact(head.title[: TITLE_CHARS * _BEFORE_REDACTION]))
     return Draft(

@@ -28,6 +28,7 @@ class SessionBuilder:
         self.cwd = self.title = self.model = self.branch = self.parent = ""
         self.started_at: datetime | None = None
         self.ended_at: datetime | None = None
+        self.scripted = False
         self.broken = 0
         self._unknown: Counter[str] = Counter()
         self._notes: list[str] = []
@@ -70,6 +71,7 @@ class SessionBuilder:
             id=(self.id or Path(self.path).stem)[:MOST_ID_CHARS], agent=self.agent, path=self.path, cwd=self.cwd,
             title=self.title, model=self.model, branch=self.branch, started_at=self.started_at, ended_at=self.ended_at,
             parent=self.parent[:MOST_ID_CHARS] if self.parent != self.id else "",
+            scripted=self.scripted,
         )  # fmt: skip
 
     @property

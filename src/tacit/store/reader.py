@@ -226,6 +226,11 @@ class SqlReader:
                 found.setdefault(subject, {})[name] = count
         return found
 
+    def tallied(self, name: str) -> list[str]:
+        """Return the subjects that have a tally of this name."""
+        sql = "SELECT subject FROM tallies WHERE tenant = ? AND name = ? ORDER BY subject"
+        return [row[0] for row in self._all(sql, [self.tenant, name])]
+
     def head(self) -> tuple[int, str]:
         """Return the newest seal: its number and hash."""
         sql = "SELECT number, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"

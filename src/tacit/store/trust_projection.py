@@ -30,6 +30,7 @@ class TrustTransaction(SqlReader):
         self._derived: list[tuple[str, str]] = []
         self._retrusted: set[str] = set()
         self._reworded: dict[str, str] = {}
+        self._unproven: set[str] = set()
 
     def _run(self, sql: str, values: Sequence[Any] = ()) -> None:
         """Run a statement."""
@@ -44,17 +45,24 @@ class TrustTransaction(SqlReader):
         raise NotImplementedError
 
     def _reword(self, old: Record, fresh: Record) -> None:
-        """Remember a record whose text changes, because an approval covers only the text that was approved."""
+        """Remember a record whose text changes, because what was said for it covers only the text of that time."""
         payload_changed = old.kind != "lesson" and old.payload != fresh.payload  # a lesson's state is in its payload
-        if payload_changed or (old.title, old.body) != (fresh.title, fresh.body):
+        text_changed = (old.title, old.body) != (fresh.title, fresh.body)
+        if payload_changed or text_changed:
             self._reworded[fresh.id] = fresh.scope
+        # Evidence for other kinds is about what happened; their text is made anew from that.
+        if text_changed and fresh.kind == "fact":
+            self._unproven.add(fresh.id)
 
     def _lapse(self) -> None:
-        """End a person's approval of a text that somebody else changed."""
+        """End a person's approval of a text that somebody else changed, and the evidence for a fact."""
         for id, tally in self.tallies(list(self._reworded)).items():
-            if tally.get("approved", 0) > tally.get("unapproved", 0):
-                self.append(NewEvent(type="record.unapproved", subject=id, scope=self._reworded[id]))
-                self._retrusted.add(id)
+            ended = [("record.unapproved", "approved", "unapproved")]
+            ended += [("record.doubted", "evidenced", "doubted")] if id in self._unproven else []
+            for type, begun, over in ended:
+                if tally.get(begun, 0) > tally.get(over, 0):
+                    self.append(NewEvent(type=type, subject=id, scope=self._reworded[id]))
+                    self._retrusted.add(id)
 
     def _outlive(self, ids: Sequence[str]) -> None:
         """Keep the trust 0 of records derived from these: forgetting a flagged source must not raise their trust."""

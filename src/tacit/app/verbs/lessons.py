@@ -39,7 +39,7 @@ class Lessons(Noun):
 
     @verb(creates=True)
     def propose(self) -> Records:
-        """Add candidates from repeated failures that were fixed, and from corrections by a person."""
+        """Add candidates from repeated failures that were fixed, and from corrections."""
         return candidates.propose(self._c)
 
     @verb()

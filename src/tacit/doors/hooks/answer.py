@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 _KEPT = ("after_tool", "prompt")
 _WHILE_IT_RUNS = ("turn_end", "subagent_end", "compact")
 _LATER = (*_WHILE_IT_RUNS, "session_end")
+# Moments at which it matters whether a person or another agent gives the prompts.
+_OF_USER = ("prompt", *_LATER)
 
 
 class NotStored(Exception):
@@ -95,8 +97,10 @@ def respond_in(
         tell = partial(record, home_folder(), clock, agent=agent, once=True)
         environment = _found(find, folder_of(call.cwd, place), tell)
         if call.session and pid:
-            noting = partial(note_session, home_folder(), pid, call.session, call.agent)
-            after.append(noting) if after is not None else noting()
+            if after is not None and call.moment not in _OF_USER:
+                after.append(partial(_note, call, pid))
+            else:
+                call = msgspec.structs.replace(call, nested=note_session(home_folder(), pid, call.session, call.agent))
         return write_answer(call, _answer(environment, call, clock))
     except (MemoryError, NotStored):
         raise  # whoever asked does the work itself
@@ -104,6 +108,10 @@ def respond_in(
         # A hook must never break the agent it serves; what happened is told by status and doctor.
         record(home_folder(), clock, explained(error), agent)
         return doubt(call, "this command could not be judged")
+
+
+def _note(call: HookCall, pid: int) -> None:
+    note_session(home_folder(), pid, call.session, call.agent)
 
 
 def _unread(

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from tacit.admission.trust import LABELS
 from tacit.doors.mcp.tool_types import ToolAnswer
 from tacit.errors import NotFound
-from tacit.failures.short_ids import short_id
-from tacit.model.record import Record
+from tacit.model.record import Record, short_id
 from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN, framed
 from tacit.text.token_budget import estimate_tokens
 
@@ -89,7 +88,7 @@ def of_record(record: Record | None, budget: int) -> ToolAnswer:
 
 
 def of_facts(facts: dict[str, Any], text: str, *, failed: bool = False) -> ToolAnswer:
-    """Return an answer that contains nothing but our own words."""
+    """Return an answer in our own words; whatever else it quotes, its caller has framed."""
     return ToolAnswer(_without_empty(facts), text, failed)
 
 

@@ -9,22 +9,21 @@ from tacit.app.verbs.episodes import Episodes
 from tacit.app.verbs.lessons import Lessons
 from tacit.app.verbs.notes import Notes
 from tacit.app.verbs.procedures import Procedures
-from tacit.doors.mcp.answers import Row, block, of_facts, of_lines, of_record, of_rows, row
+from tacit.doors.mcp.answers import Row, block, in_frame, of_facts, of_lines, of_record, of_rows, row
 from tacit.doors.mcp.tool_types import Action, Tool, ToolAnswer
 from tacit.episodes.advice import TaskAdvice
 from tacit.episodes.open_episode import CompletedEpisode, LoggedStep, OpenEpisode
-from tacit.failures.short_ids import short_id
 from tacit.model.episode import Episode
 from tacit.model.lesson import Lesson
 from tacit.model.procedure import Procedure
 from tacit.model.query import Recall
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record, payload_of, short_id
 from tacit.model.results import Explanation, RememberedText
 from tacit.notes.notes import NoteView
 from tacit.procedures.health import ProcedureHealth
 from tacit.procedures.replay import ReplayResult
 from tacit.procedures.search import ProcedureHit
-from tacit.text.frame import framed
+from tacit.text.frame import CONTEXT_HEAD, framed
 from tacit.text.plural import plural
 
 _WORKED = ("success", "partial")
@@ -36,9 +35,12 @@ def _recalled(found: Recall, budget: int) -> ToolAnswer:
 
 def _remembered(kept: RememberedText, _budget: int) -> ToolAnswer:
     against = [f"contradicts {short_id(pair.other)}: {framed(pair.why, 200)}" for pair in kept.conflicts]
-    notices = [*kept.notices, *against]
-    values = {"id": short_id(kept.id), "said": kept.said, "merged": kept.merged, "notices": notices}
-    return of_facts(values, "\n".join([kept.said, *notices]))
+    values = {"id": short_id(kept.id), "said": kept.said, "merged": kept.merged, "notices": list(kept.notices)}
+    own = "\n".join([kept.said, *kept.notices])
+    if not against:
+        return of_facts(values, own)
+    # What it contradicts was remembered before, by whomever.
+    return of_facts({**values, "frame": CONTEXT_HEAD, "conflicts": against}, f"{own}\n{in_frame(against)}")
 
 
 def _explained(found: Explanation, budget: int) -> ToolAnswer:

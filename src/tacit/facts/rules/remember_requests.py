@@ -5,48 +5,68 @@ from __future__ import annotations
 import re
 
 from tacit.text.patterns import lazy_pattern
+from tacit.text.prompt_sentences import sentences
 
 MOST_CHARS = 400
 MOST_REQUESTS = 3
+_READ_CHARS = 20_000
 _LEAST_WORDS = 3
-# What is quoted, fenced or pasted is not the user's own sentence.
-_NOT_SAID = lazy_pattern(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*$|\"[^\"\n]*\"|“[^”\n]*”", re.S | re.M)
 _ASKED = lazy_pattern(
-    r"(?:^|(?<=[.!?])\s+|\n)[ \t]*(?:[-*][ \t]+)?(?:(?:please|and|also|ok(?:ay)?|so)[, ]+){0,3}"
-    r"(?:(?:can|could|would|will) you (?:please )?)?"
-    r"(?:(?:remember|note|keep in mind|do ?n[o']t forget|make a note|take note|bear in mind|memori[sz]e|save)"
+    r"(?:(?:please|and|also|ok(?:ay)?|so)[, ]+){0,3}(?:(?:can|could|would|will) you (?:please )?)?"
+    r"(?:(?:(?P<by>remember|note|keep in mind|do ?n[o']t forget|make a note|take note|bear in mind|memori[sz]e)"
     r"(?: (?:this|it|the following))?(?: (?:for (?:later|the future|next time|future sessions)|to (?:your )?memory))?"
-    r"[ \t]*(?::|,? that\b|,? -|\u2014)"
+    # Saved are files, too.
+    r"|save(?: (?:this|it|the following))? (?:for (?:later|the future|next time|future sessions)|to (?:your )?memory))"
+    r" ?(?P<mark>:|,? that\b|,? -|\u2014)"
     # Without a mark between them, only "remember" followed by what a statement begins with.
     r"|remember (?=(?:our|my|the|we|i|this (?:project|repo|repository|team)|in this|for this|all|every)\b)"
     r"|for (?:future reference|the record)[,:])"
-    r"\s*(?P<what>[^\n]{3,}?)(?=(?<=[.!])\s|[ \t]*(?:\n|\Z))",
+    r" ?(?P<what>.{3,})",
     re.I,
 )
+# What is asked for may begin on the next line, unless somebody else's text does.
+_NEXT_LINE = lazy_pattern(
+    r"^([^\n]{0,60}\b(?:remember|keep in mind|memori[sz]e|memory|future reference|the record)\b[^\n:]{0,40}:)"
+    r"[ \t]{0,20}\n(?:[-*][ \t])?(?=[^\s`~<>|])",
+    re.I | re.M,
+)
 # Memories shared with the reader, tasks of the moment, and what points at something outside of the sentence.
-_NO_STATEMENT = lazy_pattern(r"^(?:when|how|what|why|where|who|if|to|doing|it|this|that|them|these|those)\b", re.I)
+_NO_STATEMENT = lazy_pattern(r"(?:when|how|what|why|where|who|if|to|doing|it|this|that|them|these|those)\b", re.I)
 _TASK = lazy_pattern(
     r"\b(?:this (?:time|task|pr|change|commit|session)|for now|right now|before you (?:start|begin|commit))\b", re.I
 )
+_RULE = lazy_pattern(r"\b(?:always|never)\b", re.I)
+# What compilers and linkers say after "note:".
+_PRINTED = lazy_pattern(
+    r"\bexit (?:status|code)\b|\b(?:not implemented|declared here|originates from|required by)\b", re.I
+)
 _VERB = lazy_pattern(
     r"\b(?:is|are|was|were|be|has|have|uses?|runs?|lives?|needs?|must|should|listens?|deploys?|goes|go|works?|"
-    r"requires?|prefers?|belongs?|contains?|means?|called|named|never|always|can(?:not|'t)?|do(?:es)?n't|=|->|\u2192|\w+s)\b",
+    r"requires?|prefers?|belongs?|contains?|means?|called|named|never|always|can(?:not|'t)?|do(?:es)?n't|"
+    # Right after an article it is a noun: "the files in src".
+    r"(?<!\bthe )(?<!\bour )(?<!\bmy )(?<!\ball )(?!this\b|its\b)\w+s)\b|=|->|\u2192",
     re.I,
 )
 
 
 def remember_requests(prompt: str) -> list[str]:
-    """Return the statements that a prompt asks to have remembered, each as one sentence, in their order."""
-    said = _NOT_SAID.sub(lambda found: " " * (found.end() - found.start()), prompt[:20_000])
+    """Return the statements that a user's own sentences ask to have remembered, in their order."""
+    read = prompt[:_READ_CHARS].strip()
+    is_one_line = "\n" not in read
     statements = []
-    for found in _ASKED.finditer(said):
-        what = prompt[found.start("what") : found.end("what")].strip().rstrip(".").strip()
-        if len(what) <= MOST_CHARS and _is_statement(what):
+    for sentence in sentences(_NEXT_LINE.sub(r"\1 ", read)):
+        found = _ASKED.match(sentence.text)
+        if found is None or sentence.asks:
+            continue
+        what = sentence.said(found["what"]).strip()
+        # In a longer text, "note:" is how compilers begin a line.
+        is_printed = (found["by"], found["mark"]) == ("note", ":") and (not is_one_line or _PRINTED.search(what))
+        if not is_printed and len(what) <= MOST_CHARS and _is_statement(what):
             statements.append(what[:1].upper() + what[1:])
     return list(dict.fromkeys(statements))[:MOST_REQUESTS]
 
 
 def _is_statement(text: str) -> bool:
-    if text.endswith("?") or len(text.split()) < _LEAST_WORDS:
+    if len(text.split()) < _LEAST_WORDS or _NO_STATEMENT.match(text):
         return False
-    return not (_NO_STATEMENT.match(text) or _TASK.search(text)) and bool(_VERB.search(text))
+    return not (_TASK.search(text) and not _RULE.search(text)) and bool(_VERB.search(text))

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from tacit.failures.rules.corrections.operands import operand
 from tacit.failures.rules.corrections.phrases import CorrectionMatch
-from tacit.failures.rules.corrections.prompt_sentences import Sentence
 from tacit.failures.rules.corrections.vocabulary import is_exact, is_value
 from tacit.model.failure import CorrectionType
 from tacit.text.patterns import lazy_pattern
+from tacit.text.prompt_sentences import Sentence
 
 _NO = (
     r"(?:no|nope|nah|wrong|incorrect|actually|not quite|not right|you(?:'re| are) wrong|you got (?:that|it) wrong|"

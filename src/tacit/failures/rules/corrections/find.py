@@ -13,10 +13,10 @@ from typing import NamedTuple
 from tacit.failures.rules.corrections.context import GENERAL, asks
 from tacit.failures.rules.corrections.facts import DENIES, facts, names
 from tacit.failures.rules.corrections.phrases import CorrectionMatch, bans, choices, orders, pairs, stops, then_use
-from tacit.failures.rules.corrections.prompt_sentences import Sentence, sentences
 from tacit.failures.rules.corrections.vocabulary import is_code, is_tool, kind_of_pair
 from tacit.model.failure import CorrectionType
 from tacit.text.patterns import lazy_pattern
+from tacit.text.prompt_sentences import Sentence, sentences
 
 # Without one of these words there is no correction; most prompts have none of them.
 _HINT = lazy_pattern(

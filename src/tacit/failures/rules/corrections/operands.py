@@ -6,9 +6,9 @@ import re
 from typing import NamedTuple
 
 from tacit.failures.rules.corrections.context import LOCAL, SOMEWHERE
-from tacit.failures.rules.corrections.prompt_sentences import Sentence
 from tacit.failures.rules.corrections.vocabulary import VERBS, is_tool, words_in
 from tacit.text.patterns import lazy_pattern
+from tacit.text.prompt_sentences import Sentence
 
 MOST_WORDS = 6
 # A dash ends a phrase; a flag of a command does not.

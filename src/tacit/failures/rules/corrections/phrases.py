@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from tacit.failures.rules.corrections.context import GENERAL, leads
 from tacit.failures.rules.corrections.operands import Operand, is_local, operand
-from tacit.failures.rules.corrections.prompt_sentences import Sentence
 from tacit.failures.rules.corrections.vocabulary import (
     EVERYDAY,
     HABITS,
@@ -20,6 +19,7 @@ from tacit.failures.rules.corrections.vocabulary import (
 )
 from tacit.model.failure import CorrectionType
 from tacit.text.patterns import lazy_pattern
+from tacit.text.prompt_sentences import Sentence
 
 _INSTEAD = r"(?:inste?a?d|instaed|intead)"
 _OF = rf"(?:{_INSTEAD}\s+of|rath?er\s+th[ae]n|in\s+place\s+of)"

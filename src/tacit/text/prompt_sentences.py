@@ -119,7 +119,7 @@ class _LineState:
 
     def __init__(self, changes: bool) -> None:
         self.fence = self.tag = ""
-        self.block = self.pasted = False
+        self.block = self.pasted = self.quotes_on = False
         self.changes = changes
 
     def skips(self, line: str) -> bool:
@@ -150,6 +150,10 @@ class _LineState:
     def _foreign(self, line: str) -> bool:
         # Up to the next empty line: not every line of a log or a diff can be recognised.
         first = line.lstrip()
+        if self.quotes_on:
+            return True
+        # Where a text ends that was announced and not fenced, nobody can tell.
+        self.quotes_on = self.pasted
         if self.pasted or is_own(line) or _DIFF.match(line) or _LOG.match(line):
             self.block, self.pasted = True, False
             return True
