@@ -383,3 +383,33 @@ def test_a_write_belongs_to_the_session_of_the_nearest_agent(own_home):
     finally:
         child.kill()
         child.wait()
+
+
+def test_a_declined_helper_stays_declined(own_home, tacit):
+    """Connecting another agent, or again, is no new decision; only asking for it is."""
+    asked = [tacit("connect", *words) for words in (["claude", "--no-helper"], ["gemini"], ["claude", "--helper"])]
+
+    assert [True, True, False] == ["no helper process is started" in one.out for one in asked]
+    assert (own_home / "helper").exists()
+
+
+def test_a_plugin_is_only_shown_by_a_dry_run(own_home, tacit, tmp_path):
+    answer = tacit("connect", "claude", "--plugin", str(tmp_path / "plugin"), "--dry-run")
+
+    assert "nothing was written" in answer.out
+    assert not (tmp_path / "plugin").exists()
+
+
+@pytest.mark.compiles
+def test_doctor_names_a_client_that_is_gone_and_starts_no_helper(own_home, tacit):
+    """Somebody removed the home while the agent was connected: the agent runs without tacit, and that is said."""
+    if not any(map(shutil.which, ("cc", "gcc", "clang"))):
+        pytest.skip("there is no C compiler")
+    tacit("connect", "claude")
+    sound = tacit("doctor", "--json").json["findings"]
+    (own_home / CLIENT).unlink()
+    gone = tacit("doctor", "--json").json["findings"]
+
+    assert ["ok"] == [one["level"] for one in sound if one["message"].endswith("answers")]
+    assert serving(own_home) is None
+    assert any("does not exist: the agent runs without tacit" in one["message"] for one in gone)

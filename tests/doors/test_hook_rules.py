@@ -35,7 +35,7 @@ def test_a_rule_that_was_said_reaches_the_model(speaks):
     told_already = before(speaks, "s3", "git push origin main", "3")
     other = before(speaks, "s4", "git push origin feature-main-menu", "4")
 
-    assert "" == said
+    assert "kept as the user's rule: never push to main" in said
     assert "`never push to main`" in warned
     assert "`never push to main`" in reminded
     assert ["", "", ""] == [again, told_already, other]

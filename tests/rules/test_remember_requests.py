@@ -24,6 +24,13 @@ ASKED = [
     ('Remember: the flag is "--fast"', 'The flag is "--fast"'),
     ("do this\n- remember that version numbers live in version.py\n", "Version numbers live in version.py"),
 ]
+ASKED += [
+    ("Remember: port 4444 for grpc", "Port 4444 for grpc"),
+    ("Remember: Python 3.12 only", "Python 3.12 only"),
+    ("Remember, we deploy with make ship", "We deploy with make ship"),
+    ("can you remember that Alice owns billing?", "Alice owns billing"),
+    ('"Remember: the wiki is on port 81"', "The wiki is on port 81"),
+]
 NOT_ASKED = [
     "Do you remember where the config is?", "remember when we fixed the parser? do that again",
     "remember to run the tests", "I can't remember the name of the flag", "Note that failing test over there",

@@ -22,18 +22,20 @@ function start(event, payload, options) {
   return child
 }
 
-// Gives the answer; an empty one if the program is gone, slow or broken: a hook never stops the agent by failing.
+// Gives the answer. If the program is gone, slow or broken, what is about to run is refused, and the rest is empty.
 function ask(event, payload) {
+  const why = `tacit could not judge this: ${LINE[0]} does not answer; install tacit again, or remove this plugin`
+  const none = event === "PreToolUse" ? { permissionDecision: "deny", permissionDecisionReason: why } : {}
   return new Promise((resolve) => {
     let said = ""
     try {
       const child = start(event, payload, { stdio: ["pipe", "pipe", "ignore"], timeout: WAIT_MS })
-      child.on("error", () => resolve({}))
+      child.on("error", () => resolve(none))
       child.stdout.on("data", (part) => { said += part })
       child.on("close", () => {
-        try { resolve(JSON.parse(said).hookSpecificOutput || {}) } catch { resolve({}) }
+        try { resolve(JSON.parse(said).hookSpecificOutput || {}) } catch { resolve(none) }
       })
-    } catch { resolve({}) }
+    } catch { resolve(none) }
   })
 }
 

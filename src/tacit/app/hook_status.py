@@ -92,7 +92,7 @@ def hook_findings(settings: Settings) -> list[Finding]:
     for name, path in dict.fromkeys((one["agent"], one["file"]) for one in state["connected"]):
         is_project = root is not None and Path(path).is_relative_to(root)
         found += [
-            _finding("warning", f"{name}: {why}", "until then the agent runs without tacit")
+            _finding("warning", f"{name}: {why}", "as long as this is so, the agent runs without tacit")
             for why in dialect(name).ignored(_places(), root if is_project else None)
         ]
     if state["waiting"]:
@@ -116,13 +116,19 @@ def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding
     asked = json.dumps({"hook_event_name": event, "tool_name": "Bash", "tool_input": {"command": _PROBE},
                         "cwd": str(settings.cwd), "session_id": "doctor"})  # fmt: skip
     words = _own_words(settings, command, agent)
+    program = _program(command)
+    if program.is_absolute() and not program.exists():
+        message = f"{agent}: {file} calls {program}, which does not exist: the agent runs without tacit"
+        return _finding("error", message, f"`tacit connect {agent}` builds it again")
     if not words:
         message = f"{agent}: {file} calls something that is not `tacit hook {agent}`: {command[:200]}"
         return _finding(
             "error", message, "it was not run; look at the file, then `tacit connect` writes the command again"
         )
     line = f"printf %s {shlex.quote(asked)} | {shlex.join(words)}"
-    ran = ShellRunner().run(CommandJob(line, str(settings.cwd), dict(os.environ), 20))
+    # With a variable of its own the hook does the work itself: looking at it starts no helper.
+    environ = dict(os.environ) | {"TACIT_PROBE": "1"}
+    ran = ShellRunner().run(CommandJob(line, str(settings.cwd), environ, 20))
     said, hint = f"{agent}: {file}", f"`tacit connect {agent}` writes the command again"
     if ran.exit_code == 0 and dialect(agent).denial in ran.output:
         return _finding("ok", f"{said} answers")
@@ -132,6 +138,13 @@ def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding
         off = settings.off or "`tacit status` and hooks.jsonl may show the reason"
         return _finding("hint" if settings.off else "error", f"{said} answers, but the answer is empty", off)
     return _finding("error", f"{said} does not answer: {command}", hint)
+
+
+def _program(command: str) -> Path:
+    try:
+        return Path(next(iter(shlex.split(command)), ""))
+    except ValueError:
+        return Path()
 
 
 def _own_words(settings: Settings, command: str, agent: str) -> list[str]:

@@ -269,7 +269,7 @@ def serving(folder: Path) -> ServerAddress | None:
     return facts if _is_held(folder / LOCK) else None  # what nobody holds was left behind
 
 
-def stop(folder: Path, wait_s: float = 60.0) -> ServerAddress | None:
+def stop(folder: Path, wait_s: float = 15.0) -> ServerAddress | None:
     """Stop the server of a home and wait until it ends. Returns None if none is running."""
     facts = serving(folder)
     if facts is None:
@@ -282,7 +282,7 @@ def stop(folder: Path, wait_s: float = 60.0) -> ServerAddress | None:
     while _is_held(folder / LOCK):
         if time.monotonic() > until:
             raise Conflict(
-                f"process {facts.pid} was asked to stop but still runs", "it finishes its current work first"
+                f"process {facts.pid} was asked to stop and does not react", f"end it with: kill -9 {facts.pid}"
             )
         time.sleep(_POLL_S)
     return facts

@@ -14,7 +14,7 @@ from tacit.model.link import SUPERSEDES, Link
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.verb import arg
-from tacit.ports.store import Transaction
+from tacit.ports.store import StoreReader, Transaction
 from tacit.records.arguments import text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import HOLDING
@@ -96,7 +96,7 @@ def keep_or_reinforce(
 
 def _hold_again(tx: Transaction, record: Record, now: datetime) -> Record:
     """Return a rule as it stands; one that was superseded and is said again holds again, if it is trusted enough."""
-    if record.status != "superseded" or any(one.trust > record.trust for one in _contrary(tx, record)):
+    if record.status != "superseded" or any(one.trust > record.trust for one in contrary_rules(tx, record)):
         return record
     record = revised(record, now, status="active")
     tx.put(record, expected=record.version - 1)
@@ -122,18 +122,18 @@ def _replace_contrary(tx: Transaction, record: Record, now: datetime) -> None:
     if record.status != "active":
         return
     said = payload_of(record, Correction).source in ("prompt", "person")
-    for other in _contrary(tx, record):
+    for other in contrary_rules(tx, record):
         # The user's own words, once the transcript holds them, are as good as those at a terminal: the newest hold.
         if other.updated_at <= record.updated_at and (record.trust >= other.trust or (record.trust >= 2 and said)):
             tx.put(revised(other, now, status="superseded"), expected=other.version)
             tx.link(Link(source=record.id, relation=SUPERSEDES, target=other.id, scope=record.scope, since=now))
 
 
-def _contrary(tx: Transaction, record: Record) -> list[Record]:
+def contrary_rules(reader: StoreReader, record: Record) -> list[Record]:
     """Return the active rules of the scope that cannot hold beside a rule."""
     from tacit.failures.rules.contrary_rules import are_contrary
 
-    found = tx.find(Filter(scopes=(record.scope,), kinds=(KIND,)), limit=_COMPARED).records
+    found = reader.find(Filter(scopes=(record.scope,), kinds=(KIND,)), limit=_COMPARED).records
     rule, others = payload_of(record, Correction), [one for one in found if one.id != record.id]
     return [
         one for one in others if one.scope == record.scope and are_contrary(rule, payload_of(one, Correction))

@@ -8,13 +8,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HELPER = "helper"
+DECLINED = "no-helper"
 
 
-def want_helper(home: Path, wanted: bool) -> None:
-    """Keep whether a hook may start the helper: the empty file `helper` in the home exists, or does not."""
-    path = home / HELPER
-    if wanted:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.touch(mode=0o600)
-    else:
-        path.unlink(missing_ok=True)
+def want_helper(home: Path, wanted: bool | None) -> None:
+    """Keep whether a hook may start the helper: the file `helper` exists, or `no-helper` does.
+
+    Without a new decision, an earlier one holds; if there is none, a hook may.
+    """
+    if wanted is None:
+        wanted = not (home / DECLINED).exists()
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    (home / (HELPER if wanted else DECLINED)).touch(mode=0o600)
+    (home / (DECLINED if wanted else HELPER)).unlink(missing_ok=True)
+
+
+def is_wanted(home: Path) -> bool:
+    """Return whether a hook may start the helper, once an agent is connected."""
+    return not (home / DECLINED).exists()

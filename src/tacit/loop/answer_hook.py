@@ -9,7 +9,7 @@ from tacit.errors import StoreError
 from tacit.failures.injection_log import record_reaction, show_once, stop_once
 from tacit.loop.judge_call import REASON_CHARS
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
-from tacit.model.record import Record, id_mark, replace
+from tacit.model.record import Record, id_mark, payload_of, replace
 from tacit.model.session import ToolCall
 from tacit.records.connection import Connection
 from tacit.sessions.files_touched import note_files
@@ -139,31 +139,40 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
     text = call.prompt.strip()
     if not text:
         return HookAnswer()
-    from tacit.failures.corrections import keep_correction
+    from tacit.failures.corrections import contrary_rules, keep_correction
+    from tacit.failures.rules.quiet import SURE
     from tacit.lessons.user_feedback import record_feedback
     from tacit.loop.remember import remember_asked
     from tacit.loop.reminders import reminders
     from tacit.model.failure import Correction
 
-    kept = {
+    kept = [
         keep_correction(
             c, Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
                 confidence=found.confidence, source="agent" if call.nested else "prompt",
             ), session=call.session, once=prompt_key(call.session, text, found),
-        ).id for found in (safe_corrections(c, text) if call.source in _SAID_BY_USER else ())
-    }  # fmt: skip
+        ) for found in (safe_corrections(c, text) if call.source in _SAID_BY_USER else ())
+    ]  # fmt: skip
     saved = remember_asked(c, text) if call.source in _SAID_BY_USER else []
     record_feedback(c, call.session, text, c.clock.now(), held=False)
-    known = [_saved(one) for one in saved]
-    known += reminders(c, text, kept | {one.id for one in saved}) if call.hears else []
+    sure = [one for one in kept if payload_of(one, Correction).confidence >= SURE and not call.nested]
+    known = [_saved(one) for one in (*sure, *saved)] if call.hears else []
+    # What the user has just said is not told back, nor what it replaces.
+    said = {one.id for one in (*kept, *saved, *(old for one in kept for old in contrary_rules(c.store, one)))}
+    known += reminders(c, text, said) if call.hears else []
     return _told(c, call, known) if known else HookAnswer()
 
 
 def _saved(record: Record) -> ShownRecord:
     """Return the confirmation that something was kept, as the user asked."""
-    said = f"saved as the user asked: {framed(record.body, 200)}{id_mark(record)}"
-    return ShownRecord(id=record.id, text=said, once=True)
+    rule = record.kind == "correction"
+    said = (
+        f"kept as the user's rule: {framed(record.title, 200)}"
+        if rule
+        else f"saved as the user asked: {framed(record.body, 200)}"
+    )
+    return ShownRecord(id=record.id, text=f"{said}{id_mark(record)}", once=True)
 
 
 def safe_corrections(c: Connection, prompt: str) -> list[PromptCorrection]:

@@ -17,7 +17,7 @@ _ASKED = lazy_pattern(
     r"(?: (?:this|it|the following))?(?: (?:for (?:later|the future|next time|future sessions)|to (?:your )?memory))?"
     # Saved are files, too.
     r"|save(?: (?:this|it|the following))? (?:for (?:later|the future|next time|future sessions)|to (?:your )?memory))"
-    r" ?(?P<mark>:|,? that\b|,? -|\u2014)"
+    r" ?(?P<mark>:|,? that\b|,? -|\u2014|,(?= (?:our|my|the|we|i|this|all|every)\b))"
     # Without a mark between them, only "remember" followed by what a statement begins with.
     r"|remember (?=(?:our|my|the|we|i|this (?:project|repo|repository|team)|in this|for this|all|every)\b)"
     r"|for (?:future reference|the record)[,:])"
@@ -35,6 +35,8 @@ _NO_STATEMENT = lazy_pattern(r"(?:when|how|what|why|where|who|if|to|doing|it|thi
 _TASK = lazy_pattern(
     r"\b(?:this (?:time|task|pr|change|commit|session)|for now|right now|before you (?:start|begin|commit))\b", re.I
 )
+_POLITE = lazy_pattern(r"(?:(?:please|and|also|ok(?:ay)?|so)[, ]+){0,3}(?:can|could|would|will) you\b", re.I)
+_QUOTED_WHOLE = lazy_pattern(r'"[^"]+"')
 _RULE = lazy_pattern(r"\b(?:always|never)\b", re.I)
 # What compilers and linkers say after "note:".
 _PRINTED = lazy_pattern(
@@ -52,21 +54,26 @@ _VERB = lazy_pattern(
 def remember_requests(prompt: str) -> list[str]:
     """Return the statements that a user's own sentences ask to have remembered, in their order."""
     read = prompt[:_READ_CHARS].strip()
+    if _QUOTED_WHOLE.fullmatch(read):
+        read = read[1:-1].strip()  # some agents put the whole prompt in quotes
     is_one_line = "\n" not in read
     statements = []
     for sentence in sentences(_NEXT_LINE.sub(r"\1 ", read)):
         found = _ASKED.match(sentence.text)
-        if found is None or sentence.asks:
+        # "Can you remember that …?" asks for it, too.
+        if found is None or (sentence.asks and not _POLITE.match(sentence.text)):
             continue
         what = sentence.said(found["what"]).strip()
         # In a longer text, "note:" is how compilers begin a line.
         is_printed = (found["by"], found["mark"]) == ("note", ":") and (not is_one_line or _PRINTED.search(what))
-        if not is_printed and len(what) <= MOST_CHARS and _is_statement(what):
+        said_plainly = (found["by"] or "").lower() == "remember" and found["mark"] == ":"
+        if not is_printed and len(what) <= MOST_CHARS and _is_statement(what, plainly=said_plainly):
             statements.append(what[:1].upper() + what[1:])
     return list(dict.fromkeys(statements))[:MOST_REQUESTS]
 
 
-def _is_statement(text: str) -> bool:
+def _is_statement(text: str, *, plainly: bool) -> bool:
+    """Return whether a text is worth keeping; after "Remember:" it needs no verb."""
     if len(text.split()) < _LEAST_WORDS or _NO_STATEMENT.match(text):
         return False
-    return not (_TASK.search(text) and not _RULE.search(text)) and bool(_VERB.search(text))
+    return not (_TASK.search(text) and not _RULE.search(text)) and (plainly or bool(_VERB.search(text)))

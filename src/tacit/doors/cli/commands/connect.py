@@ -13,14 +13,15 @@ import click
 from tacit.agents.agent_files import AgentFile, Entries
 from tacit.agents.claude_plugin import plugin_files
 from tacit.agents.connect import FileChange, connect as connect_files, disconnect as disconnect_files, entries_at
-from tacit.agents.registry import HOOKED, agent_named
+from tacit.agents.registry import ALIASES, HOOKED, NAMES
+from tacit.app.config import account_home
 from tacit.app.guard_switch import ALL, switch_guard
 from tacit.app.hook_client import hook_program
 from tacit.app.hook_status import files_of_agent, is_installed
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import PersonNeeded, UsageError
 from tacit.files.atomic import write_atomic
-from tacit.files.helper_wanted import want_helper
+from tacit.files.helper_wanted import is_wanted, want_helper
 from tacit.files.project_id import git_root
 from tacit.logs import escape
 
@@ -34,7 +35,8 @@ _AFTER = {
     "cline": "switch hooks on in Cline's settings; new tasks use it",
 }
 _GUARDS = (
-    "the guard is active now: it denies irreversible commands such as `rm -rf ~`, and asks about `git tag -d v1`; "
+    "the guard is active as soon as the agent runs the hooks: it denies irreversible commands such as `rm -rf ~`, "
+    "and asks about `git tag -d v1`; "
     '`tacit guard "CMD"` judges a command, docs/guard.md explains how to loosen it'
 )
 _UNGUARDED = (
@@ -46,6 +48,8 @@ _HELPER = (
     "--no-helper declines it"
 )
 
+_NO_HELPER = "no helper process is started; `tacit connect --helper AGENT` allows it"
+
 
 @click.command()
 @click.argument("agents", nargs=-1, metavar=f"[{'|'.join(HOOKED)}]...")
@@ -55,7 +59,7 @@ _HELPER = (
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
 @click.option("--guard/--no-guard", default=None, help="Whether hooks guard here; only a person may switch it off.")
 @click.option("--mcp/--no-mcp", default=True, help="Whether to register the MCP server.")
-@click.option("--helper/--no-helper", default=True, help="Whether a hook may start the helper process.")
+@click.option("--helper/--no-helper", default=None, help="Whether a hook may start the helper process.")
 @click.option(
     "--plugin",
     "folder",
@@ -65,7 +69,7 @@ _HELPER = (
 @options
 def connect(
     call: CommandCall, agents: tuple[str, ...], in_project: bool, for_user: bool, yes: bool, dry_run: bool,
-    guard: bool | None, mcp: bool, helper: bool, folder: Path | None,
+    guard: bool | None, mcp: bool, helper: bool | None, folder: Path | None,
 ) -> None:  # fmt: skip
     """Add tacit's hooks and MCP server to an agent. Nothing else in its files is changed; a backup is kept.
 
@@ -75,7 +79,7 @@ def connect(
     if guard is False:
         _person(call, "switch the guard off", dry_run)
     if folder is not None:
-        _plugin(call, agents, folder)
+        _plugin(call, agents, folder, dry_run)
         return
     names = list(dict.fromkeys(map(_hooked, agents)))
     if not names:
@@ -89,10 +93,13 @@ def connect(
         want_helper(call.settings.home, helper)
         if guard is not None:
             switch_guard(call.settings.home, (call.settings.project or ALL) if in_project else ALL, off=not guard)
+    helper = is_wanted(call.settings.home) if helper is None or not dry_run else helper
     where = "in this project" if in_project else "in every project"
     off = not guard if guard is not None else bool(call.settings.guard.off)
-    said = [_UNGUARDED.format(where=where) if off else _GUARDS, *([_HELPER] if helper else [])]
+    said = [_UNGUARDED.format(where=where) if off else _GUARDS, _HELPER if helper else _NO_HELPER]
     said += [calls.notice] if calls.notice else []
+    if call.settings.home != account_home() / ".tacit":
+        said.append(f"this home is {call.settings.home}: start the agent with the same TACIT_HOME, or it uses ~/.tacit")
     more = {"guard": not off, "mcp": mcp, "helper": helper}
     _answer(call, "connect", done, dry_run, said, more, is_news=guard is not None)
 
@@ -123,9 +130,10 @@ def program() -> str:
 
 
 def _hooked(name: str) -> str:
-    plain = agent_named(name)
+    plain = ALIASES.get(name.lower(), name.lower())
     if plain not in HOOKED:
-        raise UsageError(f"{name} has no hooks", f"agents with hooks: {', '.join(HOOKED)}")
+        what = f"{plain} has no hooks" if plain in NAMES else f"unknown agent {name[:40]!r}"
+        raise UsageError(what, f"agents with hooks: {', '.join(HOOKED)}")
     return plain
 
 
@@ -171,16 +179,20 @@ def _is_connected(files: Sequence[AgentFile]) -> bool:
     return bool(entries_at(files[0]).lines)
 
 
-def _plugin(call: CommandCall, agents: Sequence[str], folder: Path) -> None:
+def _plugin(call: CommandCall, agents: Sequence[str], folder: Path, dry_run: bool) -> None:
     if list(map(_hooked, agents)) != ["claude"]:
         raise UsageError(
             "--plugin applies to claude only", "only Claude Code has plugins: `connect claude --plugin DIR`"
         )
-    calls = hook_program(call.settings.home, program())
-    for name, content in plugin_files(program(), calls.line).items():
+    calls = hook_program(call.settings.home, program(), build=not dry_run)
+    files = plugin_files(program(), calls.line)
+    for name, content in files.items() if not dry_run else ():
         write_atomic(folder / name, content.encode())
     said = f"wrote the plugin to {folder}; `claude --plugin-dir {folder}` uses it"
-    call.answer("connect", {"agent": "claude", "plugin": str(folder)}, lambda: click.echo(said))
+    if dry_run:
+        said = "\n".join([f"would write to {folder}:", *(f"  {name}" for name in files), "nothing was written"])
+    document = {"agent": "claude", "plugin": str(folder), "files": sorted(files), "dry_run": dry_run}
+    call.answer("connect", document, lambda: click.echo(said))
 
 
 def _answer(

@@ -12,7 +12,7 @@ import click
 @click.argument("agent", required=False, default="")
 @click.argument("event", required=False, default="")
 def hook(agent: str, event: str) -> int:
-    """Answer one hook payload on standard input, in the format of AGENT: claude, codex or cursor.
+    """Answer one hook payload on standard input, in the format of AGENT (see `tacit connect --help`).
 
     EVENT is the agent's name of the event. If the payload cannot be read and a command is about to run, the answer is a
     question. The command always exits 0 and never approves: it denies, asks, or adds context. `tacit connect AGENT`
