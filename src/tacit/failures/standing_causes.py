@@ -63,6 +63,8 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
     met = keys_met(c.redact(command))
     subjects = {part.subject: part for part in parts}
     records = _meeting(c, list(met), [name for name in subjects if name], session)
+    if not records:
+        return []
     found = []
     check = c.look(cwd)
     for record in records:
