@@ -99,7 +99,10 @@ def test_a_hook_is_answered_by_the_helper(work, own_home, client):
         assert denied(call(client, danger))
         assert {} == call(client, failure, "PostToolUseFailure")
         assert 1 == len(captured())
-        until(lambda: (own_home / "run" / "sessions").is_dir())
+        prompt = {**Claude(work).base, "session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "hello"}
+        assert {} == call(client, prompt, "UserPromptSubmit")
+        # A prompt's session is noted before the answer: after it, the client may be gone.
+        assert (own_home / "run" / "sessions").is_dir()
 
 
 @pytest.mark.parametrize("trouble", ["killed", "frozen", "absent", "foreign", "silent", "broken", "full"])
