@@ -24,7 +24,7 @@ from tacit.doors.hooks.project_cache import HookEnvironments
 from tacit.doors.hooks.surroundings import SOCKET, folder_of
 from tacit.errors import ConfigError, Conflict, Refused, UsageError
 from tacit.files.atomic import write_atomic
-from tacit.files.peer import memory_bytes
+from tacit.files.peer import memory_bytes, one_arena
 from tacit.loop.answer_hook import preload
 
 FACTS = "run/serve.json"
@@ -141,6 +141,7 @@ def serve(
     HTTP is served too if a port is given. Raises Conflict if another process serves this home.
     """
     os.umask(0o077)
+    one_arena()
     home = home_folder()
     folder, path = home / "run", home / SOCKET
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -34,3 +34,13 @@ def memory_bytes() -> int:
     except (OSError, ValueError, IndexError):
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return resident * resource.getpagesize()
+
+
+def one_arena() -> None:
+    """Let all threads share one arena of glibc's allocator: each would keep several megabytes of its own."""
+    import ctypes
+
+    arena_max = -8  # M_ARENA_MAX
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(arena_max, 1)

@@ -60,7 +60,7 @@ def row_record(row: tuple[Any, ...]) -> Record:
     return record
 
 
-@lru_cache(1_000)
+@lru_cache(200)
 def looked_up_record(row: tuple[Any, ...]) -> Record:
     """Convert a row that is looked up often: the same row is the same record."""
     return row_record(row)
