@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tacit.agents.hook_dialects import moment_of
+from tacit.agents.registry import HOOKED, dialect
 from tacit.app.agent_sessions import NO_SESSION, note_session, session_of
 from tacit.app.hook_client import CLIENT, hook_program
 from tacit.app.start_helper import bare_environ, start_helper
@@ -416,3 +418,14 @@ def test_doctor_names_a_client_that_is_gone_and_starts_no_helper(own_home, tacit
     assert ["ok"] == [one["level"] for one in sound if one["message"].endswith("answers")]
     assert serving(own_home) is None
     assert any("does not exist: the agent runs without tacit" in one["message"] for one in gone)
+
+
+@pytest.mark.parametrize("agent", HOOKED)
+def test_every_agent_s_event_before_a_command_is_known_when_nothing_works(agent):
+    """The client in C, the last answer of `tacit hook` and the dialects each list these events: all know the same."""
+    event = next(iter(dialect(agent).events))
+    source = (Path(entry.__file__).with_name("tacit_hook.c")).read_text().lower()
+
+    assert "before_tool" == moment_of(event)
+    assert f'"{event.lower()}"' in source
+    assert b"{}" != entry._doubt(agent, event, b"")

@@ -19,7 +19,6 @@ ASKED = [
     ("save this to memory: prod runs PostgreSQL 16", "Prod runs PostgreSQL 16"),
     ("Remember: always run the tests before you commit", "Always run the tests before you commit"),
     ("Remember this:\n- our CI needs Node 22", "Our CI needs Node 22"),
-    ("note: the API listens on 8443", "The API listens on 8443"),
     ("here is the log:\n```\nboom\n```\nRemember that CI uses Node 22", "CI uses Node 22"),
     ('Remember: the flag is "--fast"', 'The flag is "--fast"'),
     ("do this\n- remember that version numbers live in version.py\n", "Version numbers live in version.py"),
@@ -32,6 +31,10 @@ ASKED += [
     ('"Remember: the wiki is on port 81"', "The wiki is on port 81"),
 ]
 NOT_ASKED = [
+    # A person may mean it, a compiler may print it: what is not certain is not kept.
+    "note: the API listens on 8443", "note: candidate function is not viable here",
+    "NOTE: the following packages have updates available",
+    "what does this mean? note: in expansion of macro CHECK it is used twice",
     "Do you remember where the config is?", "remember when we fixed the parser? do that again",
     "remember to run the tests", "I can't remember the name of the flag", "Note that failing test over there",
     'The log says "remember: the cache is cold"', "```\n# Remember: x is y\n```\nwhat does this do?",

@@ -71,3 +71,14 @@ def test_what_nobody_confirmed_replaces_no_word_of_a_person(person, agent):
 
     assert "pnpm" in told(agent, "npm install")
     assert "bun" not in told(agent, "npm install")
+
+
+def test_a_fix_that_was_observed_replaces_nothing(person):
+    """A typo and a missing option are two mistakes: the fix of one says nothing against the fix of the other."""
+    fixes = [("git pus", "git push"), ("git push", "git push origin main"), ("git pus", "git push --all")]
+    for original, corrected in fixes:
+        keep_correction(
+            person._c, Correction(type="tool-preference", original=original, corrected=corrected, source="fix")
+        )
+
+    assert 3 == len(person.list(kinds=["correction"]).records)

@@ -31,5 +31,5 @@ def hook_program(home: Path, program: str, *, build: bool = True) -> HookProgram
         version = f"{__version__}-{crc32(source.read_bytes()):08x}"
         problem = build_client(source, client, program, version)
     if problem:
-        return HookProgram(line, f"hooks start Python each time, about 20 ms more: {problem}")
+        return HookProgram(line, f"hooks are slower, because each starts Python: {problem}")
     return HookProgram(shlex.quote(str(client)))

@@ -126,6 +126,8 @@ class _Desk:
                     return reply(methods_of(memory), data)
                 finally:
                     environment.done(memory)
+            except MemoryError:
+                raise
             except Exception as error:
                 # Whoever serves goes on serving; the caller is told, and so is status.
                 record(home_folder(), hook_caller().clock, explained(error))

@@ -88,7 +88,8 @@ def keep_or_reinforce(
             record = revised(known, now, payload=surer)
             tx.put(record, expected=known.version)
         tx.append(NewEvent(type="correction.seen", subject=record.id, scope=record.scope, session=session))
-        if known is None or known.status == "superseded":
+        # A fix that was observed is no rule: each holds for the command that it mended.
+        if correction.source != "fix" and (known is None or known.status == "superseded"):
             record = _hold_again(tx, record, now)
             _replace_contrary(tx, record, now)
     return record, True
@@ -105,8 +106,9 @@ def _hold_again(tx: Transaction, record: Record, now: datetime) -> Record:
 
 def replace_contrary(c: Connection, ids: Iterable[str]) -> None:
     """Let rules that are evidenced by now take the place of older ones that ask for something else."""
-    rules = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == KIND]
-    fresh = sorted((one for one in rules if one.status == "active"), key=lambda one: one.created_at)
+    found = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == KIND]
+    rules = [one for one in found if one.status == "active" and payload_of(one, Correction).source != "fix"]
+    fresh = sorted((one for one in rules if contrary_rules(c.store, one)), key=lambda one: one.created_at)
     if not fresh:
         return
     now = c.clock.now()
@@ -133,11 +135,10 @@ def contrary_rules(reader: StoreReader, record: Record) -> list[Record]:
     """Return the active rules of the scope that cannot hold beside a rule."""
     from tacit.failures.rules.contrary_rules import are_contrary
 
+    rule = payload_of(record, Correction)
     found = reader.find(Filter(scopes=(record.scope,), kinds=(KIND,)), limit=_COMPARED).records
-    rule, others = payload_of(record, Correction), [one for one in found if one.id != record.id]
-    return [
-        one for one in others if one.scope == record.scope and are_contrary(rule, payload_of(one, Correction))
-    ]  # fmt: skip
+    others = [(one, payload_of(one, Correction)) for one in found if one.id != record.id and one.scope == record.scope]
+    return [one for one, other in others if other.source != "fix" and are_contrary(rule, other)]
 
 
 def corrections(c: Connection, program: str = "") -> list[Record]:

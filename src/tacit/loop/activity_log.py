@@ -22,19 +22,18 @@ _EVENTS = {
     "stopped": {STOPPED: "stopped a command", OVERRIDDEN: "the agent insisted, and it worked"},
     "answered": {FOLLOWED: "the agent followed", IGNORED: "the agent did not follow"},
     "kept": {
-        "fact.memorized": "kept", "fact.repeated": "said again", "correction.seen": "kept a rule",
+        "fact.memorized": "kept", "added": "added", "fact.repeated": "said again", "correction.seen": "kept a rule",
         "fact.resolved": "settled a conflict",
     },
     "learned": {
         SEEN: "a command failed", FIXED: "learned a fix", "lesson.created": "proposed a lesson",
         "lesson.promoted": "promoted a lesson", "lesson.demoted": "demoted a lesson",
-        "lesson.discarded": "discarded a lesson", "record.evidenced": "confirmed by a transcript",
+        "lesson.discarded": "discarded a lesson", "record.evidenced": "confirmed by evidence",
     },
 }  # fmt: skip
 WHAT = tuple(_EVENTS)
 _MOMENTS = {"session_start": " at a start", "prompt": " at a prompt", "before_tool": " before a command"}
 _SAID_CHARS = 160
-_LOOKED_AT = 5_000
 
 
 def log(
@@ -44,7 +43,7 @@ def log(
     """List what the memory kept, learned, told and stopped here, newest first."""
     wanted = {type: said for name, types in _EVENTS.items() if what in ("", name) for type, said in types.items()}
     begun = c.when(since, "since")
-    events = c.store.events(scopes=c.walls, types=tuple(wanted), newest=True, limit=min(limit, _LOOKED_AT))
+    events = c.store.events(scopes=c.walls, types=tuple(wanted), newest=True, limit=limit)
     kept = [event for event in events if begun is None or event.at >= begun]
     records = c.store.get_many(list(dict.fromkeys(event.subject for event in kept)), c.walls)
     return [_entry(event, wanted[event.type], records.get(event.subject)) for event in kept]

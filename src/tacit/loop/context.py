@@ -100,11 +100,17 @@ def _fitting(found: list[Record], line: Callable[[Record], str], budget: int, mo
 
 
 def rule_line(record: Record) -> str:
+    """Return a rule as a line, with its trust and its age."""
+    return f"- [rule; {LABELS[record.trust]}; since {record.created_at:%Y-%m-%d}] {rule_text(record)}"
+
+
+def rule_text(record: Record) -> str:
+    """Return a rule in plain words."""
     correction = payload_of(record, Correction)
     said = framed(correction.corrected, 200)
     if correction.original and not forbids(correction.corrected):
         said = f"{said} instead of {framed(correction.original, 200)}"
-    return f"- [rule; {LABELS[record.trust]}; since {record.created_at:%Y-%m-%d}] {said}"
+    return said
 
 
 def lesson_line(record: Record) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tacit.failures.rules.corrections.find import forbids
 from tacit.loop.confirmed_facts import confirmed_facts
 from tacit.loop.context import (
     FRAME_TOKENS,
@@ -11,6 +10,7 @@ from tacit.loop.context import (
     lesson_line,
     lessons_within,
     rule_line,
+    rule_text,
     rules_within,
     trusted_facts,
 )
@@ -18,7 +18,7 @@ from tacit.model.failure import Correction
 from tacit.model.record import Record, id_mark, payload_of
 from tacit.model.results import ContextBlock
 from tacit.records.connection import Connection
-from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN, GUIDANCE_HEAD, RULES_HEAD, framed
+from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN, GUIDANCE_HEAD, RULES_HEAD
 from tacit.text.token_budget import estimate_tokens
 
 MOST_TOKENS = 600
@@ -28,7 +28,6 @@ preferences of the user, conventions, root causes that were found, and whatever 
 the MCP tool `remember` of tacit, or run `tacit remember "..."`; never secrets. Look things up with `recall`, or \
 `tacit recall "..."`, before assuming. `tacit why ID` explains a line by the ID at its end."""
 _PARTS = ("guidance", "rules", "lessons", "facts")
-_RULE_CHARS = 200
 # The empty lines between the parts.
 _BETWEEN = 2
 
@@ -70,16 +69,7 @@ def _fact(number: int, record: Record, conflict: bool) -> str:
 
 def _rule(record: Record) -> str:
     """Return a rule as a line: a user's own in plain words, others with their trust."""
-    return (rule_text(record) if _is_users_own(record) else rule_line(record)) + id_mark(record)
-
-
-def rule_text(record: Record) -> str:
-    """Return a rule of the user in plain words."""
-    rule = payload_of(record, Correction)
-    said = framed(rule.corrected, _RULE_CHARS)
-    if rule.original and not forbids(rule.corrected):
-        said = f"{said} instead of {framed(rule.original, _RULE_CHARS)}"
-    return f"- {said}"
+    return (f"- {rule_text(record)}" if _is_users_own(record) else rule_line(record)) + id_mark(record)
 
 
 def _is_users_own(record: Record) -> bool:

@@ -44,7 +44,7 @@ class _Open:
                 settings, caller = settings_in(Path(self._cwd)), hook_caller(self._cwd)
                 self._memory = connect(settings, caller, create=makes, at_door=True, patience_s=PATIENCE_S)
                 # A store that is there already needs no second opening.
-                self._makes = makes or bool(self._memory.status()["engine"]["exists"])
+                self._makes = makes or self._memory.is_lasting
             self._users[id(self._memory)] += 1
             return self._memory
 

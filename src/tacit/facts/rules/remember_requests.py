@@ -38,10 +38,6 @@ _TASK = lazy_pattern(
 _POLITE = lazy_pattern(r"(?:(?:please|and|also|ok(?:ay)?|so)[, ]+){0,3}(?:can|could|would|will) you\b", re.I)
 _QUOTED_WHOLE = lazy_pattern(r'"[^"]+"')
 _RULE = lazy_pattern(r"\b(?:always|never)\b", re.I)
-# What compilers and linkers say after "note:".
-_PRINTED = lazy_pattern(
-    r"\bexit (?:status|code)\b|\b(?:not implemented|declared here|originates from|required by)\b", re.I
-)
 _VERB = lazy_pattern(
     r"\b(?:is|are|was|were|be|has|have|uses?|runs?|lives?|needs?|must|should|listens?|deploys?|goes|go|works?|"
     r"requires?|prefers?|belongs?|contains?|means?|called|named|never|always|can(?:not|'t)?|do(?:es)?n't|"
@@ -56,7 +52,6 @@ def remember_requests(prompt: str) -> list[str]:
     read = prompt[:_READ_CHARS].strip()
     if _QUOTED_WHOLE.fullmatch(read):
         read = read[1:-1].strip()  # some agents put the whole prompt in quotes
-    is_one_line = "\n" not in read
     statements = []
     for sentence in sentences(_NEXT_LINE.sub(r"\1 ", read)):
         found = _ASKED.match(sentence.text)
@@ -64,8 +59,8 @@ def remember_requests(prompt: str) -> list[str]:
         if found is None or (sentence.asks and not _POLITE.match(sentence.text)):
             continue
         what = sentence.said(found["what"]).strip()
-        # In a longer text, "note:" is how compilers begin a line.
-        is_printed = (found["by"], found["mark"]) == ("note", ":") and (not is_one_line or _PRINTED.search(what))
+        # People write "Note:"; compilers and other programs begin a line with "note:" or "NOTE:".
+        is_printed = found["mark"] == ":" and found["by"] in ("note", "NOTE")
         said_plainly = (found["by"] or "").lower() == "remember" and found["mark"] == ":"
         if not is_printed and len(what) <= MOST_CHARS and _is_statement(what, plainly=said_plainly):
             statements.append(what[:1].upper() + what[1:])

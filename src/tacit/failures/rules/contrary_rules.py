@@ -20,9 +20,11 @@ def are_contrary(one: Correction, other: Correction) -> bool:
     if one.original and other.original:
         first, second = _words(one.original), _words(other.original)
         wanted, instead = _words(one.corrected), _words(other.corrected)
+        narrowing = [set(told) < set(asked) for told, asked in ((first, wanted), (second, instead))]
         if first == second:
-            return wanted != instead
-        return first == instead or second == wanted
+            # "pytest -x" and "pytest -n 4" instead of "pytest" may both be wanted.
+            return wanted != instead and not all(narrowing)
+        return (first == instead or second == wanted) and not any(narrowing)
     if not one.original and not other.original:
         (forbidden, said), (also_forbidden, also_said) = _order(one.corrected), _order(other.corrected)
         return forbidden is not also_forbidden and said == also_said
