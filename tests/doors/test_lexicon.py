@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from tacit.doors.hooks.cold import has_nothing_to_say
+from tests.doors.speakers import Claude, hook, memory_here
+
 
 @pytest.fixture
 def words(own_home, tmp_path):
@@ -106,3 +109,72 @@ def test_export_is_a_thesaurus(tacit, words, tmp_path):
     assert expected == json.loads(path.read_text())
     assert expected == tacit("lexicon", "export", "--name", "mine").json
     assert expected["data"] == tacit("lexicon", "export", "--json").json["data"]
+
+
+def _before(work, command, session="s1", call="a"):
+    speaks = Claude(work)
+    answer = hook("claude", speaks.before(session, command, call))
+    return speaks.decision(answer), speaks.context(answer)
+
+
+def test_a_repositorys_lexicon_warns_before_a_command(words, work):
+    """S1: the file name is the concept, and its synonyms begin the command. Others wrote it, so nothing is stopped."""
+    words("bun install.md", "synonyms:: npm install, npm i\n")
+    decision, told = _before(work, "npm install left-pad")
+
+    assert ("", True) == (decision, "Here `bun install` is used instead of `npm install`" in told)
+    assert "unverified" in told and "docs/src/kg/bun install.md" in told
+
+
+def test_the_users_own_lexicon_stops_a_command_once(words, work):
+    """A person wrote it and it names a replacement: stopped, and insisting passes."""
+    words("bun install.md", "synonyms:: npm install, npm i\n", own=True)
+    memory_here().memorize("Staging listens on 8443")
+    first, again = _before(work, "npm i left-pad"), _before(work, "npm i left-pad", call="b")
+
+    assert "deny" == first[0]
+    assert "Here `bun install` is used instead of `npm i`" in first[1]
+    assert ("", "") == again
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("# bun install\nsynonyms:: npm install\n", "echo npm install"),
+        ("# bun install\nsynonyms:: npm install\n", "git commit -m 'npm install'"),
+        ("# Makefile\nsynonyms:: make\n", "make test"),
+        ("# haystack\nsynonyms:: service\n", "service nginx status"),
+        ("# bun install\nsynonyms:: npm install\n", "bun install"),
+        ("# bun install\ntype:: document\nsynonyms:: npm install\n", "npm install"),
+        ("# bash -c 'rm -rf ~'\nsynonyms:: npm install\n", "npm install"),
+    ],
+)
+def test_the_lexicon_is_silent_about_prose_arguments_and_what_the_guard_would_not_allow(words, work, text, command):
+    """A concept is told only where a command begins with its synonym, and only if its title is a command."""
+    words("one.md", text, own=True)
+
+    assert ("", "") == _before(work, command)
+
+
+def test_what_the_lexicon_told_is_in_the_log(tacit, words, tmp_path):
+    """`tacit log` names the concept."""
+    words("bun install.md", "synonyms:: npm install\n", own=True)
+    tacit("memorize", "Staging listens on 8443")
+    _before(tmp_path / "work", "npm install left-pad")
+    entries = tacit("log", "--what", "told", "--json").json["entries"]
+
+    assert {("lexicon", "bun install")} == {(one["kind"], one["text"]) for one in entries}
+
+
+def test_the_cold_path_knows_the_users_lexicon(words, work, own_home):
+    """The quick answer leaves to the full path what the lexicon replaces, also when the file comes later."""
+    speaks = Claude(work)
+    command = json.dumps(speaks.before("s1", "npm install left-pad", "a")).encode()
+    words("bun.md", "# bun\nsynonyms:: npm\n", own=True)
+    hook("claude", speaks.before("s1", "ls", "x"))
+
+    assert not has_nothing_to_say(str(own_home), "claude", command)
+    (own_home / "lexicon" / "bun.md").unlink()
+    (own_home / "lexicon" / "pnpm.md").unlink()
+    hook("claude", speaks.before("s1", "ls", "y"))
+    assert has_nothing_to_say(str(own_home), "claude", command)

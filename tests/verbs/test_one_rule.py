@@ -82,3 +82,14 @@ def test_a_fix_that_was_observed_replaces_nothing(person):
         )
 
     assert 3 == len(person.list(kinds=["correction"]).records)
+
+
+def test_the_most_important_rule_is_told_first(person):
+    """Importance orders what is told before a command and at a start; what is said again matters more."""
+    person.learned.correction("npm install", "bun install", importance=0.4)
+    person.learned.correction("install left-pad", "install lodash", importance=0.9)
+    texts = [one.text for one in warnings_for(person._c, "npm install left-pad")]
+
+    assert ["lodash" in text for text in texts] == [True, False]
+    again = [say(person, "", "never push on Fridays") for _ in range(3)]
+    assert [0.6, 0.7, 0.8] == [round(one.importance, 2) for one in again]

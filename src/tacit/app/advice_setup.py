@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
 from tacit.app.config import Settings
 from tacit.files.project_id import git_root
+from tacit.files.settings_files import KG
 
 if TYPE_CHECKING:
+    from tacit.failures.lexicon_advice import LexiconAdvice
     from tacit.files.cause_check import CauseCheck
     from tacit.guard.packs import RulePacks
     from tacit.guard.verdict import CommandLocation
@@ -52,3 +54,14 @@ def look_from(settings: Settings, environ: Mapping[str, str], cwd: str) -> Cause
     from tacit.files.cause_check import CauseCheck
 
     return CauseCheck(git_root(settings.cwd) or settings.cwd, settings.cwd / cwd, environ)
+
+
+def lexicon_advice(settings: Settings, line: str) -> Sequence[LexiconAdvice]:
+    """Return what the lexicon of a home and a project says before a command; nothing is loaded where there is none."""
+    places = (settings.home / "lexicon", *(folder / KG for folder in (settings.cwd, *settings.cwd.parents)))
+    if not any(place.is_dir() for place in places):
+        return ()
+    from tacit.failures.lexicon_advice import advice_before
+    from tacit.failures.load_lexicon import load_lexicon
+
+    return advice_before(load_lexicon(settings.home, settings.cwd), line)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from msgspec import structs
 
-from tacit.app.advice_setup import advice_judges, look_from
+from tacit.app.advice_setup import advice_judges, lexicon_advice, look_from
 from tacit.app.agent_sessions import NO_SESSION, session_of
 from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
@@ -208,6 +208,7 @@ def _connected(
         store=truth, clock=caller.clock, meaning=meaning, origin=caller.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
         **advice_judges(settings, packs), look=partial(look_from, settings, os.environ), loop=settings.loop,
+        lexicon=partial(lexicon_advice, settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         maintained=MaintenanceTime(settings.home, truth.id) if truth.lasting else MaintenanceTime(),
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),

@@ -15,7 +15,7 @@ from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.verb import arg
 from tacit.ports.store import StoreReader, Transaction
-from tacit.records.arguments import text_of
+from tacit.records.arguments import Importance, text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import HOLDING
 from tacit.records.write import admitted, claim_keys, new_record, retry_lost_write, revised, writing
@@ -24,17 +24,20 @@ from tacit.text.tokens import tokens
 KIND = "correction"
 # Rules of a scope that a new one is compared with, the newest first.
 _COMPARED = 500
+# Rules are told in the order of their importance; what is said again matters more.
+_IMPORTANCE = {"person": 0.7, "prompt": 0.6, "agent": 0.5, "import": 0.5, "fix": 0.3}
+_SAID_AGAIN = 0.1
 
 
 def add_correction(
     c: Connection, original: Annotated[str, arg("What was done.", option="--original")],
     corrected: Annotated[str, arg("What to do instead.", option="--corrected")], *,
     type: Annotated[CorrectionType, arg("The type of correction.", choices=CORRECTION_TYPES)] = "tool-preference",
-    context: Annotated[str, arg("Why or when the correction applies.")] = "",
+    context: Annotated[str, arg("Why or when the correction applies.")] = "", importance: Importance = 0.7,
 ) -> Record:  # fmt: skip
-    """Add a correction: what to do instead of something."""
+    """Add a correction: what to do instead of something. The most important ones are told first."""
     correction = Correction(type=type, original=original, corrected=corrected, context=context, source=said_by(c))
-    return keep_correction(c, correction)
+    return keep_or_reinforce(c, correction, importance=importance)[0]
 
 
 def said_by(c: Connection) -> CorrectionSource:
@@ -51,8 +54,9 @@ def keep_correction(
 
 @retry_lost_write
 def keep_or_reinforce(
-    c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
-) -> tuple[Record, bool]:
+    c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = (),
+    importance: float | None = None,
+) -> tuple[Record, bool]:  # fmt: skip
     """Store a correction. An existing one that says the same gains confidence, most if a person states it.
 
     Returns the record, and whether this call stated the correction anew. A statement is counted once per key: a call
@@ -73,6 +77,7 @@ def keep_or_reinforce(
         kind=KIND, scope=str(c.scope), title=title_of(original, corrected), payload=correction,
         body="\n".join(text for text in (original, corrected, correction.context) if text),
         key=key_of(original, corrected), tags=("correction", f"type:{correction.type}"),
+        importance=_IMPORTANCE[correction.source] if importance is None else importance,
     ))  # fmt: skip
     now = c.clock.now()
     with writing(c, now) as tx:
@@ -84,8 +89,7 @@ def keep_or_reinforce(
         record = known or new_record(c, draft, now)
         if known is None:
             tx.put(record)
-        elif (surer := _surer(payload_of(known, Correction), payload_of(draft, Correction))) != known.payload:
-            record = revised(known, now, payload=surer)
+        elif (record := _reinforced(known, draft, importance, now)) is not known:
             tx.put(record, expected=known.version)
         tx.append(NewEvent(type="correction.seen", subject=record.id, scope=record.scope, session=session))
         # A fix that was observed is no rule: each holds for the command that it mended.
@@ -93,6 +97,16 @@ def keep_or_reinforce(
             record = _hold_again(tx, record, now)
             _replace_contrary(tx, record, now)
     return record, True
+
+
+def _reinforced(known: Record, draft: Draft, importance: float | None, now: datetime) -> Record:
+    """Return a rule that is said again: surer, and more important unless its importance is given."""
+    surer = _surer(payload_of(known, Correction), payload_of(draft, Correction))
+    more = (
+        draft.importance if importance is not None else max(known.importance, min(0.95, known.importance + _SAID_AGAIN))
+    )
+    changed = (surer, more) != (known.payload, known.importance)
+    return revised(known, now, payload=surer, importance=more) if changed else known
 
 
 def _hold_again(tx: Transaction, record: Record, now: datetime) -> Record:

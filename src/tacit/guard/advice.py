@@ -51,7 +51,8 @@ def is_safe_advice(text: str, place: CommandLocation, packs: RulePacks) -> bool:
     names = _names(packs)
     for clause in _asking(text):
         code = [first or second for first, second in _CODE.findall(clause)]
-        prose = _CODE.sub(" ", clause).strip(" .:\"'()")
+        whole = _CODE.sub(" ", clause).strip()
+        prose = whole.strip(" .:\"'()")
         words = prose.split()
         tails = [number for number, word in enumerate(words) if number and word.rpartition("/")[2] in names]
         if len(code) + len(tails) > _MOST_COMMANDS:
@@ -61,7 +62,10 @@ def is_safe_advice(text: str, place: CommandLocation, packs: RulePacks) -> bool:
         # Prose is often no command that a shell could read: only a plain denial or question counts.
         if judge(prose, place, packs).verdict in ("deny", "ask"):
             return False
-        if any(judge(" ".join(words[one:]), place, packs).verdict == "deny" for one in tails):
+        # A quote at the end belongs to the sentence, or to its last command: `bash -c '…'`.
+        ends = dict.fromkeys(("", whole[whole.rfind(prose) + len(prose) :] if prose else ""))
+        commands = (" ".join(words[one:]) + end for one in (0, *tails) for end in ends)
+        if any(judge(command, place, packs).verdict == "deny" for command in commands):
             return False
     return True
 

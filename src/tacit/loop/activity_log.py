@@ -8,6 +8,7 @@ from tacit.failures.failures import FIXED
 from tacit.failures.injection_log import FOLLOWED, IGNORED, SHOWN, STOPPED
 from tacit.failures.rules.quiet import SEEN
 from tacit.failures.standing_causes import OVERRIDDEN
+from tacit.loop.warnings import LEXICON
 from tacit.model.event import Event
 from tacit.model.record import Record, short_id
 from tacit.model.results import LogEntry
@@ -51,6 +52,9 @@ def log(
 
 def _entry(event: Event, said: str, record: Record | None) -> LogEntry:
     moment = _MOMENTS.get(str((event.payload or {}).get("at") or ""), "") if event.type == SHOWN else ""
+    if event.subject.startswith(LEXICON):
+        kind, key = LEXICON.rstrip(":"), event.subject.removeprefix(LEXICON)
+        return LogEntry(at=event.at, what=said + moment, id="", kind=kind, text=key, session=event.session)
     text = framed(record.title or record.body, _SAID_CHARS) if record else "no longer stored"
     return LogEntry(
         at=event.at, what=said + moment, id=short_id(event.subject), kind=record.kind if record else "", text=text,

@@ -59,6 +59,9 @@ def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
     if not known:
         return HookAnswer()
     try:
+        if not c.store.lasting:
+            # Before there is a store, nobody would remember that the command was stopped.
+            known = [replace(one, stops=False) for one in known]
         fresh, stops = stop_once(c, call.session, tool.command, known, tool.call)
     except StoreError:
         # What cannot be remembered cannot be stopped once.

@@ -36,7 +36,7 @@ _LONGEST_FACT = 400
 _PAGE = 200
 _PAGES = 25
 MOST_LESSONS = 50
-MOST_RULES = 5
+MOST_RULES = 8
 
 
 def context(
@@ -82,9 +82,9 @@ def lessons_within(
 def rules_within(
     c: Connection, as_of: datetime | None, budget: int, line: Callable[[Record], str] | None = None
 ) -> list[Record]:
-    """Return the newest corrections with trust 2 or 3; other corrections are only shown before a matching command."""
+    """Return the most important corrections with trust 2 or 3; others are only shown before a matching command."""
     where = c.filter(kinds=("correction",), as_of=as_of, min_trust=2)
-    found = [one for one in c.store.find(where, limit=MOST_LESSONS).records
+    found = [one for one in c.store.find(where, order="importance", limit=MOST_LESSONS).records
              if may_interrupt(c, one, payload_of(one, Correction))]  # fmt: skip
     return _fitting(found, line or rule_line, budget, MOST_RULES)
 

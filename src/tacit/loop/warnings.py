@@ -18,6 +18,8 @@ from tacit.text.frame import framed
 from tacit.text.plural import plural
 
 MOST = 2
+LEXICON = "lexicon:"
+"""With it begins what a file of the lexicon is known by, where a record has its id."""
 _SAID_CHARS = 200
 _MOST_WORDS = 2_000
 
@@ -36,10 +38,11 @@ def warnings_for(c: Connection, command: str, cwd: str = "", session: str = "") 
     lessons.sort(key=lambda one: not one.denies)
     corrections = [record for record in records if record.kind == "correction"]
     causes = shown_causes(standing_causes(c, command, cwd, session), MOST)
-    found = [*lessons, *(cause_warning(c, one) for one in causes), *_corrected(c, command, words, corrections)]
+    said = _corrected(c, command, words, corrections)
+    found = [*lessons, *(cause_warning(c, one) for one in causes), *said, *_by_lexicon(c, command, said)]
     seen: dict[str, ShownRecord] = {}
     for one in found:
-        if not (one.id.startswith(("lesson_", "correction_")) and is_muted(c, one.id)):
+        if not (one.id.startswith(("lesson_", "correction_", LEXICON)) and is_muted(c, one.id)):
             seen.setdefault(one.id, one)
     return list(seen.values())[:MOST]
 
@@ -99,11 +102,37 @@ def _quoted(text: str) -> str:
 
 def _corrected(c: Connection, line: str, words: list[str], records: list[Record]) -> list[ShownRecord]:
     found = []
-    for record in records:
+    for record in sorted(records, key=lambda one: (one.importance, one.updated_at), reverse=True):
         correction = payload_of(record, Correction)
         # Whether it applies is quickly seen; whether it may be told, the guard is asked.
         if _applies(correction, line, words) and may_interrupt(c, record, correction):
-            found.append(correction_warning(record, correction))
+            stops = _stops(c, record, correction)
+            found.append(replace(correction_warning(record, correction), stops=stops))
+    return found
+
+
+def _stops(c: Connection, record: Record, correction: Correction) -> bool:
+    """Return whether a correction stops a command once: a person wrote it, and it names what to use instead."""
+    by_person = record.trust == 3 and correction.source == "person"
+    names_other = bool(correction.original) and not is_rule(correction.corrected)
+    return by_person and names_other and c.loop.speak == "stop-once"
+
+
+def _by_lexicon(c: Connection, line: str, said: list[ShownRecord]) -> list[ShownRecord]:
+    """Return what the lexicon says about the commands of a line, except what a correction says already."""
+    told = {(one.original.lower(), one.corrected.lower()) for one in said}
+    found = []
+    for one in c.lexicon(line):
+        if (one.original.lower(), one.corrected.lower()) in told or not c.is_safe_command(one.corrected):
+            continue
+        text = (
+            f"Here {_quoted(one.corrected)} is used instead of {_quoted(one.original)} [{LABELS[3 if one.own else 1]}]:"
+            f" it is in the lexicon, {_quoted(one.path)}."
+        )
+        found.append(ShownRecord(
+            id=f"{LEXICON}{one.key}", text=text, mark="said", original=one.original, corrected=one.corrected,
+            stops=one.own and c.loop.speak == "stop-once",
+        ))  # fmt: skip
     return found
 
 

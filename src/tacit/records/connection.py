@@ -56,6 +56,8 @@ class Connection(msgspec.Struct, frozen=True):
     """Returns whether a sentence may be told as advice: it names no command that the guard would hold back."""
     look: Callable[[str], CauseCheck]
     """Looks from a folder whether the cause of a failure still stands."""
+    lexicon: Callable[[str], Sequence[Any]] = lambda _line: ()
+    """Returns what the lexicon says before a command line (`failures/lexicon_advice.py`)."""
     find: Callable[[str], Sequence[Secret]] = lambda _text: ()
     """Returns which secrets a text contains, and where."""
     limits: Limits = Limits()

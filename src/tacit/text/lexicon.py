@@ -219,14 +219,18 @@ class Lexicon:
 
     def replace(self, text: str, *, command: bool = False) -> ReplacedText:
         """Replace synonyms by their concept's title. In a command, only where a command begins."""
-        found = self._table.find_commands(text) if command else self._table.find(text)
-        return _replaced(text, (one for one in self._matches(text, found) if _is_synonym(one)))
+        found = self.commands_in(text) if command else self.find(text)
+        return _replaced(text, (one for one in found if is_synonym(one)))
+
+    def commands_in(self, line: str) -> Iterator[ConceptMatch]:
+        """Return the concepts with which the commands of a line begin."""
+        return self._matches(line, self._table.find_commands(line))
 
     def _matches(self, text: str, spans: Iterable[PhraseSpan]) -> Iterator[ConceptMatch]:
         return (ConceptMatch(self._by_pattern[key], key, start, end) for start, end, key in spans)
 
 
-def _is_synonym(match: ConceptMatch) -> bool:
+def is_synonym(match: ConceptMatch) -> bool:
     """Return whether a word is to be replaced: it is not the concept's title, and the concept is not a guard rule."""
     concept = match.concept
     return not concept.kind.startswith("guard") and match.pattern not in (spelled(concept.title), spelled(concept.key))

@@ -214,6 +214,11 @@ def write_cold_cache(settings: Settings) -> None:
     # Patterns of one's own may redact a signature, which the cold path could not foresee.
     store = settings.store if settings.store.startswith("/") and not settings.redact.patterns else ""
     known = {"stamp": now, "store": store, "tenant": settings.tenant, **known_names(packs)}
+    if (settings.home / "lexicon").is_dir():
+        from tacit.failures.lexicon_advice import first_words
+        from tacit.failures.load_lexicon import load_lexicon
+
+        known["replaced"] = first_words(load_lexicon(settings.home, Path("/"), own=True))
     # A home that cannot be written costs the quick way, not the answer.
     with suppress(OSError):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -39,6 +39,8 @@ def cold_answer(home: str, agent: str, data: bytes, event: str = "") -> bytes:
     from tacit.shell.plain_command import plain_words
 
     words = plain_words(command)
+    if moment == "before" and _is_replaced(command, known):
+        return b""  # the lexicon has a word about it
     if moment == "after":
         plain = words if words and words[0] not in _KEYWORDS else []
         return NOTHING if _is_idle(home, known, payload, command, plain) else b""
@@ -127,6 +129,12 @@ def is_changed_by_tree(folder: str) -> bool:
         if above == folder:
             return False
         folder = above
+
+
+def _is_replaced(command: str, known: dict[str, list[str]]) -> bool:
+    """Return whether the user's own lexicon may replace a command of a line."""
+    line = command.lower()
+    return any(word in line for word in known.get("replaced", ()))
 
 
 def _is_known(words: list[str], known: dict[str, list[str]]) -> bool:
