@@ -71,8 +71,8 @@ def test_a_cold_start_hands_a_command_over_that_a_rule_speaks_of(process, speaks
 
 
 def test_a_rule_of_a_person_is_in_the_block_a_session_starts_with(speaks, tacit, person):
-    """The newest five that a person stands behind; and none of them is told again before a command."""
-    for number in range(6):
+    """The newest eight that a person stands behind; and none of them is told again before a command."""
+    for number in range(9):
         prompt(speaks, "s1", f"always tag release r{number} twice")
     prompt(speaks, "s1", "never push to main")
     unproven = start(speaks, "s2")
@@ -85,7 +85,7 @@ def test_a_rule_of_a_person_is_in_the_block_a_session_starts_with(speaks, tacit,
     lines = told[first : told.index("", first) if "" in told[first:] else None]
 
     assert RULES_HEAD not in unproven
-    assert 5 == len(lines)
+    assert 8 == len(lines)
     assert "never push to main" in lines[-1]
     assert not any("r0" in line for line in lines)
     assert "" == before(speaks, "s3", "git push origin main", "1")

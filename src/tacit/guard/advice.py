@@ -53,6 +53,7 @@ def is_safe_advice(text: str, place: CommandLocation, packs: RulePacks) -> bool:
         code = [first or second for first, second in _CODE.findall(clause)]
         whole = _CODE.sub(" ", clause).strip()
         prose = whole.strip(" .:\"'()")
+        prose = prose[:1].lower() + prose[1:]  # a sentence may begin with a command
         words = prose.split()
         tails = [number for number, word in enumerate(words) if number and word.rpartition("/")[2] in names]
         if len(code) + len(tails) > _MOST_COMMANDS:
@@ -63,7 +64,7 @@ def is_safe_advice(text: str, place: CommandLocation, packs: RulePacks) -> bool:
         if judge(prose, place, packs).verdict in ("deny", "ask"):
             return False
         # A quote at the end belongs to the sentence, or to its last command: `bash -c '…'`.
-        ends = dict.fromkeys(("", whole[whole.rfind(prose) + len(prose) :] if prose else ""))
+        ends = dict.fromkeys(("", whole[len(whole.rstrip(" .:\"'()")) :]))
         commands = (" ".join(words[one:]) + end for one in (0, *tails) for end in ends)
         if any(judge(command, place, packs).verdict == "deny" for command in commands):
             return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tacit.errors import StoreError
 from tacit.failures.injection_log import record_reaction, show_once, stop_once
@@ -14,9 +13,6 @@ from tacit.model.session import ToolCall
 from tacit.records.connection import Connection
 from tacit.sessions.files_touched import note_files
 from tacit.text.frame import REMINDERS_HEAD, framed
-
-if TYPE_CHECKING:
-    from tacit.failures.rules.corrections.find import PromptCorrection
 
 # A hook is a process that answers one moment, so each moment loads what it needs itself.
 # What else hands prompts to an agent (a schedule, a system, a program) is not its user, and corrects nobody.
@@ -81,14 +77,14 @@ def note_shown(c: Connection, call: HookCall, owed: Sequence[ShownRecord]) -> No
     show_once(c, call.session, owed, call.moment, call.tool.call if call.tool else "")
 
 
-def _told(c: Connection, call: HookCall, known: Sequence[ShownRecord], mark: str = "") -> HookAnswer:
+def _told(c: Connection, call: HookCall, known: Sequence[ShownRecord], also: Sequence[str] = ()) -> HookAnswer:
     """Return what was not shown yet in this session, and record it as shown: at once, or later if the store is busy."""
     owed: tuple[ShownRecord, ...] = ()
     try:
-        fresh = show_once(c, call.session, known, call.moment, mark)
+        fresh = show_once(c, call.session, known, call.moment) if known else []
     except StoreError:
         fresh, owed = [one.text for one in known], tuple(known)
-    return HookAnswer(context=_reminder(fresh), owed=owed)
+    return HookAnswer(context=_reminder([*fresh, *also]), owed=owed)
 
 
 def _denied(answer: HookAnswer, known: Sequence[ShownRecord]) -> HookAnswer:
@@ -145,26 +141,35 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
     from tacit.failures.corrections import contrary_rules, keep_correction
     from tacit.failures.rules.quiet import SURE
     from tacit.lessons.user_feedback import record_feedback
-    from tacit.loop.remember import remember_asked
+    from tacit.loop.prompt_rules import SaidInPrompt, prompt_key, said_in
+    from tacit.loop.remember import keep_facts
     from tacit.loop.reminders import reminders
     from tacit.model.failure import Correction
 
+    told = said_in(c, text) if call.source in _SAID_BY_USER else SaidInPrompt([], [], [])
     kept = [
         keep_correction(
             c, Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
                 confidence=found.confidence, source="agent" if call.nested else "prompt",
             ), session=call.session, once=prompt_key(call.session, text, found),
-        ) for found in (safe_corrections(c, text) if call.source in _SAID_BY_USER else ())
+        ) for found in told.rules
     ]  # fmt: skip
-    saved = remember_asked(c, text) if call.source in _SAID_BY_USER else []
+    saved = keep_facts(c, told.facts)
     record_feedback(c, call.session, text, c.clock.now(), held=False)
     sure = [one for one in kept if payload_of(one, Correction).confidence >= SURE and not call.nested]
     known = [_saved(one) for one in (*sure, *saved)] if call.hears else []
     # What the user has just said is not told back, nor what it replaces.
     said = {one.id for one in (*kept, *saved, *(old for one in kept for old in contrary_rules(c.store, one)))}
     known += reminders(c, text, said) if call.hears else []
-    return _told(c, call, known) if known else HookAnswer()
+    refused = [_refused(one) for one in told.refused] if call.hears else []
+    return _told(c, call, known, also=refused) if known or refused else HookAnswer()
+
+
+def _refused(said: str) -> str:
+    """Return that something a user said was not kept, and why."""
+    why = "it asks for less caution, or for a command that the guard would not allow"
+    return f"not kept in the memory: {framed(said, 200)}: {why}"
 
 
 def _saved(record: Record) -> ShownRecord:
@@ -176,18 +181,3 @@ def _saved(record: Record) -> ShownRecord:
         else f"saved as the user asked: {framed(record.body, 200)}"
     )
     return ShownRecord(id=record.id, text=f"{said}{id_mark(record)}", once=True)
-
-
-def safe_corrections(c: Connection, prompt: str) -> list[PromptCorrection]:
-    """Return the corrections in a prompt that may be stored: those that the guard accepts as advice."""
-    from tacit.failures.rules.corrections.find import corrections_in
-
-    return [one for one in corrections_in(prompt) if c.is_safe_advice(one.corrected)]
-
-
-def prompt_key(session: str, text: str, found: PromptCorrection) -> str:
-    """Return the idempotency key of a correction in a prompt, which a hook reports and the transcript repeats."""
-    import hashlib
-
-    said = f"{session}\n{text.strip()}\n{found.original}\n{found.corrected}"
-    return f"prompt:{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:32]}"

@@ -16,8 +16,8 @@ from tacit.failures.rules.quiet import SEEN
 from tacit.lessons.candidates import propose
 from tacit.lessons.transitions import LessonTransitions, apply_transitions
 from tacit.lessons.user_feedback import record_feedback
-from tacit.loop.answer_hook import prompt_key, safe_corrections
-from tacit.loop.remember import remember_asked
+from tacit.loop.prompt_rules import prompt_key, said_in
+from tacit.loop.remember import keep_facts
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import is_private, unnamed_call
 from tacit.model.procedure import ProcedureStep
@@ -245,9 +245,10 @@ class _Turns:
     def _prompt(self, text: str, at: datetime | None) -> None:
         if at := at or self._at:
             record_feedback(self._c, self._session.external, text, at, held=self._session.holds_user_prompts)
-        for fact in remember_asked(self._c, text):
+        told = said_in(self._c, text)
+        for fact in keep_facts(self._c, told.facts):
             self._bears_out(fact, is_said=True)
-        for found in safe_corrections(self._c, text):
+        for found in told.rules:
             said = Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
                 confidence=found.confidence, source="agent" if self._session.is_asked_by_programs else "prompt",

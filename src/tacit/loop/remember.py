@@ -1,19 +1,21 @@
-"""Remember: keep a fact or a note in plain words, said by a person, an agent, or a user's prompt."""
+"""Remember: keep a rule, a fact or a note in plain words, said by a person, an agent, or a user's prompt."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from tacit.errors import Refused, UsageError
 from tacit.facts.memorize import memorize
-from tacit.facts.rules.remember_requests import remember_requests
+from tacit.failures.corrections import keep_or_reinforce, said_by
+from tacit.loop.prompt_rules import rule_in
+from tacit.model.failure import Correction
 from tacit.model.record import Record
 from tacit.model.results import Memorized, RememberedText
 from tacit.model.verb import arg
 from tacit.notes.notes import create
 from tacit.records.arguments import Importance, Tags, text_of
 from tacit.records.connection import Connection
-from tacit.text.frame import echoes
 
 # What somebody asks to have remembered matters more than what was found by the way.
 _IMPORTANCE = 0.7
@@ -25,7 +27,10 @@ def remember(
     note: Annotated[bool, arg("Keep it as a note, whatever its length.")] = False, tags: Tags = (),
     importance: Importance = _IMPORTANCE,
 ) -> RememberedText:  # fmt: skip
-    """Keep something for later sessions: a decision, a preference, a convention, a cause that was found."""
+    """Keep something for later sessions: a decision, a preference, a convention, a cause that was found.
+
+    A sentence with always, never, prefer or "X not Y" is kept as a rule, any other as a fact.
+    """
     if not text_of(text, "text").strip():
         raise UsageError("there is nothing to remember", 'say it in a sentence: tacit remember "Staging runs on 8443"')
     if not c.is_safe_advice(text):
@@ -33,6 +38,15 @@ def remember(
     if note:
         kept = create(c, text, tags=tags)
         return RememberedText(id=kept.id, record=kept, said=f"kept as note {kept.id}")
+    if (rule := rule_in(text)) is not None:
+        said = Correction(
+            type=rule.type, original=rule.original, corrected=rule.corrected, context=rule.sentence,
+            confidence=rule.confidence, source=said_by(c),
+        )  # fmt: skip
+        record = keep_or_reinforce(c, said, session=c.origin.session, importance=importance)[0]
+        known = len(c.store.events(subject=record.id, types=("correction.seen",), limit=2)) > 1
+        kept_as = f"{'already known' if known else 'kept'} as rule {record.id}: {record.title}"
+        return RememberedText(id=record.id, record=record, said=kept_as, merged=known)
     fact = memorize(c, text, tags=tags, importance=importance)
     return RememberedText(
         id=fact.id, record=fact.record, said=_said(c, fact), merged=fact.merged, conflicts=fact.conflicts,
@@ -48,7 +62,6 @@ def _said(c: Connection, fact: Memorized) -> str:
     return f"{kept}; it comes back when relevant, and at the start of sessions once it is confirmed"
 
 
-def remember_asked(c: Connection, prompt: str) -> list[Record]:
-    """Keep what a user's prompt asks to have remembered, except what is unsafe as advice."""
-    asked = [one for one in remember_requests(prompt) if c.is_safe_advice(one) and not echoes(one)]
-    return [memorize(c, one, importance=_IMPORTANCE).record for one in asked]
+def keep_facts(c: Connection, facts: Sequence[str]) -> list[Record]:
+    """Keep what a user's prompt asks to have remembered."""
+    return [memorize(c, one, importance=_IMPORTANCE).record for one in facts]

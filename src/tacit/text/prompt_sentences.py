@@ -28,7 +28,8 @@ _LOG = lazy_pattern(
     r"(?:(?:npm|pip|yarn|pnpm|cargo|git|mypy|ruff|eslint)(?: (?:WARN|ERR|notice|warn|error|info)\w{0,4}\b!?|:))|"
     r"(?:fatal|error|warning|warn|err|hint|info|debug|trace|panic|exception)(?:\[\w+\])?:|"
     r"(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[\w.]{1,60}(?:Error|Exception|Warning):|"
-    r"Traceback \(|  File \"|\s+at \S+ ?\(|\s{2,}-->|\$ |❯ |➜ |PS [A-Z]:|[\w.-]{1,40}@[\w.-]{1,40}:\S{0,60}[$#] )"
+    r"(?:python3?|node|bash|sh|zsh|perl|ruby) -[a-z]+ |Traceback \(|  File \"|\s+at \S+ ?\(|\s{2,}-->|\$ |❯ |➜ |"
+    r"PS [A-Z]:|[\w.-]{1,40}@[\w.-]{1,40}:\S{0,60}[$#] )"
 )
 _CODE_LINE = lazy_pattern(
     r"(?: {4}|\t)|#!|# |//|/\*|-- |(?:def|class|import|from|return|function|const|let|var|fn|pub|public|private|"
@@ -39,11 +40,12 @@ _BULLET = lazy_pattern(r"\s{0,20}(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 # A line that ends in a colon and announces somebody else's text.
 _PASTES = lazy_pattern(
     r"\b(?:readme|docs?|documentation|guide|tutorial|logs?|output|traces?|stack ?trace|errors?|message|says?|said|"
-    r"wrote|writes|reads|pasted?|snippet|e-?mail|ticket|issue|comments?|review|changelog|article|post|translate|explain|"
+    r"wrote|writes|reads|pasted?|snippet|e-?mail|ticket|issue|comments?|review|changelog|article|post|translate|"
+    r"explain|"
     r"summari[sz]e|proofread|i (?:get|got|see|saw)|gives me|text|diff|patch|prompt|rules file)\b[^:]{0,80}:\s*$",
     re.I,
 )
-_END = lazy_pattern(r"[.!?…]+(?=\s|$)")
+_END = lazy_pattern(r"[.!?…]+(?=\s|$)|[。！？]+")
 _ABBREVIATED = lazy_pattern(r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|cf|fig|nr|z\.B)|^\s*\d{1,3})$", re.I)
 _WRAPPED_CHARS = 60
 
@@ -83,7 +85,7 @@ def sentences(prompt: str) -> Iterator[Sentence]:
         for text, whole in _split(marked):
             if text and len(text) <= MOST_SENTENCE:
                 shown = Sentence(text, "", tuple(quoted), False).said(whole)
-                yield Sentence(text, shown, tuple(quoted), "?" in whole[len(text) :])
+                yield Sentence(text, shown, tuple(quoted), any(mark in whole[len(text) :] for mark in "?？"))
 
 
 def _split(text: str) -> Iterator[tuple[str, str]]:

@@ -31,7 +31,11 @@ _NEXT_LINE = lazy_pattern(
     re.I | re.M,
 )
 # Memories shared with the reader, tasks of the moment, and what points at something outside of the sentence.
-_NO_STATEMENT = lazy_pattern(r"(?:when|how|what|why|where|who|if|to|doing|it|this|that|them|these|those)\b", re.I)
+_NO_STATEMENT = lazy_pattern(
+    r"(?:we (?:need|have|want) to|i (?:need|want)|when|how|what|why|where|who|if|to|doing|it|this|that|them|these|"
+    r"those)\b",
+    re.I,
+)
 _TASK = lazy_pattern(
     r"\b(?:this (?:time|task|pr|change|commit|session)|for now|right now|before you (?:start|begin|commit))\b", re.I
 )

@@ -51,7 +51,8 @@ _CALLED = lazy_pattern(
 )
 _NAMED = lazy_pattern(
     r"\b(?:(?:it|this|that|they)(?:['’]s|\s+is|['’]re|\s+are)\s+(?:called|named)|call\s+(?:it|them|this)|"
-    r"(?<![\w-])(?!the\b|this\b|that\b)[\w-]{2,30}\s+should\s+be\s+(?:called|named)|name\s+(?:it|them|the\s+\S+|\S+)(?:\s+in)?)\s+(?P<x>\S+?),?\s+"
+    r"(?<![\w-])(?!the\b|this\b|that\b)[\w-]{2,30}\s+should\s+be\s+(?:called|named)|name\s+(?:it|them|the\s+\S+|"
+    r"\S+)(?:\s+in)?)\s+(?P<x>\S+?),?\s+"
     r"(?:and\s+)?(?:not|instead\s+of)\s+(?P<y>\S+)",
     re.I,
 )

@@ -12,19 +12,35 @@ from typing import NamedTuple
 
 from tacit.failures.rules.corrections.context import GENERAL, asks
 from tacit.failures.rules.corrections.facts import DENIES, facts, names
+from tacit.failures.rules.corrections.other_languages import foreign
 from tacit.failures.rules.corrections.phrases import CorrectionMatch, bans, choices, orders, pairs, stops, then_use
+from tacit.failures.rules.corrections.standing import replaced, standing
 from tacit.failures.rules.corrections.vocabulary import is_code, is_tool, kind_of_pair
 from tacit.model.failure import CorrectionType
 from tacit.text.patterns import lazy_pattern
+from tacit.text.program_prompts import is_by_program, typed_part
 from tacit.text.prompt_sentences import Sentence, sentences
 
 # Without one of these words there is no correction; most prompts have none of them.
 _HINT = lazy_pattern(
     r"\b(?:use|using|prefere?|don['’]?t|do not|always|never|stop|switch|avoid|no|nope|nah|wrong|incorrect|actually|not|"
-    r"instead|renamed|called|named|name)\b",
+    r"instead|renamed|called|named|name|we|i|every|everything|each|all|any|nothing|must|should|before|after|whenever|"
+    r"now on|rule|permanently|henceforth|forwards?|future|replace|stick|go|forbidden|default|ahora|agora|siempre|"
+    r"sempre|nunca|immer|ab|ora|"
+    r"altijd|nie)\b",
     re.I,
 )
 _AGREED = lazy_pattern(r",?\s+(?:ok|okay|please|yeah|alright|got it|understood|deal|will you|would you)$", re.I)
+_REQUEST = lazy_pattern(
+    r"^(?:(?:and|so|but|ok|okay|hey|also|then|btw|no)[\s,]+)*(?:can|could|will|would(?= you please)) (?:you|we) "
+    r"(?:(?:please|pls|plz|also|just|make sure|ensure|that|you|we|to)\s+)*",
+    re.I,
+)
+_FOR_GOOD = lazy_pattern(
+    r"\b(?:always|never|from now on|going forward|moving forward|every time|each time|everywhere|only use|use only|"
+    r"in this (?:project|repo(?:sitory)?|code ?base))\b",
+    re.I,
+)
 _FORBIDS = lazy_pattern(r"(?:we\s+)?(?:don['’]?t|do\s+n['’]t|do\s+not|never|stop|avoid)\b", re.I)
 
 
@@ -51,7 +67,8 @@ def corrections_in(prompt: str) -> list[PromptCorrection]:
     if len(prompt) > MOST_READ_CHARS:
         half = MOST_READ_CHARS // 2
         prompt = f"{prompt[:half]}\n\n{prompt[-half:]}"
-    if not _HINT.search(prompt):
+    prompt = typed_part(prompt)
+    if is_by_program(prompt) or not may_hold(prompt):
         return []
     found: dict[tuple[str, str], PromptCorrection] = {}
     for one in _all(prompt):
@@ -61,6 +78,11 @@ def corrections_in(prompt: str) -> list[PromptCorrection]:
     return list(found.values())
 
 
+def may_hold(text: str) -> bool:
+    """Return whether a text has a word without which there is no rule in it."""
+    return not text.isascii() or bool(_HINT.search(text))
+
+
 def forbids(corrected: str) -> bool:
     """Return whether a correction is only a ban, without a replacement."""
     return bool(_FORBIDS.match(corrected))
@@ -68,8 +90,9 @@ def forbids(corrected: str) -> bool:
 
 def _all(prompt: str) -> Iterator[PromptCorrection]:
     denied, waiting = False, list[tuple[CorrectionMatch, Sentence]]()
-    for sentence in sentences(prompt):
-        if not _HINT.search(sentence.text):
+    own = list(sentences(prompt))
+    for sentence, after in zip(own, [*(one.text for one in own[1:]), ""], strict=False):
+        if not may_hold(sentence.text):
             yield from (_weighed(one, before) for one, before in waiting)
             denied, waiting = False, []
             continue
@@ -81,29 +104,40 @@ def _all(prompt: str) -> Iterator[PromptCorrection]:
             denied, waiting = False, []
             continue
         yield from (_weighed(one, before) for one, before in waiting)
-        said = _said(sentence, denied=denied)
+        said = _said(sentence, after, denied=denied)
         waiting = [(one, sentence) for one in said if one.waits]
         yield from (_weighed(one, sentence) for one in said if not one.waits)
         denied = bool(DENIES.fullmatch(sentence.text))
     yield from (_weighed(one, before) for one, before in waiting)
 
 
-def _said(sentence: Sentence, *, denied: bool) -> list[CorrectionMatch]:
+def _said(sentence: Sentence, after: str, *, denied: bool) -> list[CorrectionMatch]:
     """Find the corrections of one sentence; of overlapping ones, the one that says more."""
     text = sentence.text
     if sentence.asks:
         agreed = _AGREED.search(text)
         if agreed is None:
-            return []
+            return _requested(sentence)
         sentence = sentence._replace(text=text[: agreed.start()])
     if asks(sentence.text):
-        return []
+        return _requested(sentence)
     taken: list[CorrectionMatch] = []
-    for form in (pairs, bans, names, lambda s: facts(s, denied=denied), stops, orders, choices):
+    for form in (pairs, bans, names, lambda s: facts(s, denied=denied), stops, orders, choices, replaced):
         for one in form(sentence):
             if not any(one.start < other.end and other.start < one.end for other in taken):
                 taken.append(one)
+    # What is said in general holds for the sentence as a whole; the other forms say more.
+    taken = taken or list(standing(sentence, after)) or list(foreign(sentence))
     return sorted(taken, key=lambda one: one.start)
+
+
+def _requested(sentence: Sentence) -> list[CorrectionMatch]:
+    """Find the rule of a polite question: "can you please use tabs from now on"."""
+    order = _REQUEST.sub("", sentence.text)
+    if order == sentence.text or not _FOR_GOOD.search(order):
+        return []
+    wanted = sentence._replace(text=order, asks=False)
+    return [one for form in (pairs, bans, orders) for one in form(wanted)] or list(standing(wanted))
 
 
 def _weighed(one: CorrectionMatch, sentence: Sentence) -> PromptCorrection:

@@ -95,6 +95,8 @@ def _tight(text: str) -> str:
 
 def _lasting(text: str, words: list[str], general: bool) -> bool:
     first = words[0].lower()
+    if len(words) == 1 and is_tool(text):
+        return True
     if len(words) > 1 and first == "the":
         return general or bool(_KNOWN_THE.match(text)) or is_tool(" ".join(words[1:]))
     if first in ("a", "an") and len(words) > 1:

@@ -35,6 +35,13 @@ _PAIRS = (
     (lazy_pattern(rf"\buse\s+{_X},?\s+(?P<not>not|never)\s+{_Y}", re.I), 0.8),
     (lazy_pattern(r"\bswitch\s+(?:over\s+)?from\s+(?P<y>[^,;:]{1,60}?)\s+to\s+(?P<x>[^\n]{1,60})", re.I), 0.7),
 )  # fmt: skip
+# What it should be, for names and tools only: "it should be camelCase, not snake_case".
+_SHOULD_BE = lazy_pattern(
+    rf"^(?:(?:no|nope|again|please|and|but|ok)[\s,]+){{0,2}}(?:[\w-]+\s+){{1,4}}?(?:should|"
+    rf"must)\s+be\s+(?:using\s+)?{_X},?"
+    rf"\s+(?P<not>not|never)\s+{_Y}",
+    re.I,
+)
 # About one thing that was done, it is a rule only if both are programs.
 _DONE_WITH = lazy_pattern(
     rf"\b(?:run|build|test|deploy|lint|format|install|start|check|compile|publish)\s+(?:[\w-]+\s+){{1,3}}?"
@@ -62,12 +69,20 @@ _STOP = lazy_pattern(r"\bstop\s+(?P<verb>[\w-]{2,20}ing)\b", re.I)
 _ENDS = lazy_pattern(
     r"[;:!?](?=\s|$)|\s(?:\(|-(?!-?\w|-\s+-))|[–—()]|"
     r",?\s(?:because|since|otherwise|so that|or else|as it|thanks|please|pls|plz|ok)\b|"
-    r",\s*(?:and|but|so|or|it|that|this|these|we|you|i|they|which|as|even|never|always|don'?t|do|use|then|the|not|no|there"
+    r",\s*(?:and|but|so|or|it|that|this|these|we|you|i|they|which|as|even|never|always|don'?t|do|use|then|the|not|no|"
+    r"there"
     r"|he|she|relative|if|when|just|also|unless)\b|\s(?:and|but)\s(?=(?:" + "|".join(sorted(VERBS)) + r")\b)",
     re.I,
 )
 _FRAGMENT = lazy_pattern(
     r"^(?:(?:no|nope|please|it'?s|that'?s)[\s,]+){0,2}(?P<x>[^\s,]+(?: [^\s,]+){0,2}),?\s+not\s+(?P<y>[^,]{1,40})$",
+    re.I,
+)
+
+
+_TOLD_BEFORE = lazy_pattern(
+    r"(?:i(?:'ve| have)? (?:already )?(?:told|asked|said)(?: (?:to )?you)?(?: already| before| twice| again)?|again|"
+    r"once more|reminder|remember)[\s:,–—-]+",
     re.I,
 )
 
@@ -99,7 +114,12 @@ def pairs(sentence: Sentence) -> Iterator[CorrectionMatch]:
         done = _pair(sentence, found, 0.75) if _may(sentence, found.start()) else None
         if done is not None and is_tool(done.original) and is_tool(done.corrected):
             yield done
-    if (fragment := _FRAGMENT.match(text)) and is_tool(sentence.bare(fragment["x"])):
+    should = _SHOULD_BE.match(text)
+    one = _pair(sentence, should, 0.8) if should and not is_local(text) else None
+    if one and (is_case(one.original, one.corrected) or (is_tool(one.original) and is_tool(one.corrected))):
+        yield one
+    told = _TOLD_BEFORE.match(text)
+    if (fragment := _FRAGMENT.match(text[told.end() :] if told else text)) and is_tool(sentence.bare(fragment["x"])):
         one = _pair(sentence, fragment, 0.7)
         if one is not None and is_tool(one.original):
             yield one

@@ -1,0 +1,35 @@
+"""Whether a program or another agent wrote a prompt: such a prompt has the grammar of rules, and none of a person's."""
+
+from __future__ import annotations
+
+import re
+
+from tacit.text.patterns import lazy_pattern
+
+# Editors wrap what the user typed.
+_WRAPPED = lazy_pattern(r"(?s)^# Context from my IDE setup:.*?^## My request for \w+:\s*", re.M)
+_ROLE = lazy_pattern(
+    r"\A\W*(?:You are (?:a|an|the|performing|now|running|working|in|\"|“|')|You have access to|Your (?:task|job|role|"
+    r"goal) is|"
+    r"IMPORTANT: |Base directory for this skill|Caveat: |This session is being continued|<[a-z][\w-]*>)"
+)
+_HEADING = lazy_pattern(r"^#{1,4} \S", re.M)
+_LABEL = lazy_pattern(r"^\s{0,6}(?:[-*] |\d{1,2}[.)] )?\*\*[^*\n]{2,60}\*\*", re.M)
+_ITEM = lazy_pattern(r"^\s{0,6}(?:[-*•]|\d{1,2}[.)])\s+[A-Z`*]", re.M)
+_TEMPLATE = lazy_pattern(
+    r"\$ARGUMENTS|^Arguments:\s*$|\{\{\w+\}\}|^(?:Return|Output|Report back) (?:only|findings|a )", re.M
+)
+_MOST_ITEMS = 5
+
+
+def typed_part(prompt: str) -> str:
+    """Return what the user typed, without what an editor put before it."""
+    return _WRAPPED.sub("", prompt, count=1)
+
+
+def is_by_program(prompt: str) -> bool:
+    """Return whether a prompt looks written by a program or an agent: a role, headings, labels, long lists."""
+    if _ROLE.match(prompt) or _TEMPLATE.search(prompt):
+        return True
+    headings, labels = len(_HEADING.findall(prompt)), len(_LABEL.findall(prompt))
+    return headings + labels >= 2 or len(_ITEM.findall(prompt)) >= _MOST_ITEMS
