@@ -121,3 +121,37 @@ def test_remember_keeps_a_rule_as_a_rule(tmp_path):
             assert ("correction", 3) == (kept.record.kind, kept.record.trust)
         assert "fact" == memory.remember("Staging listens on 8443").record.kind
         assert memory.remember("use bun not npm").merged
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "from now on whenever I ask for a plan, keep it short",
+        "I will only be working in the api folder going forward.",
+        "We should NEVER set timestamps by hand", "you need to always write the test before the code",
+        "When the connection drops always check the state of the build",
+        "please don't touch app code without asking me",
+        "I told you do not do anything git related", "Put all deployment commands in the deploy.sh file",
+        "add each prompt to prompts.md", "whenever I say ship it, I mean run make release", "for tests, use vitest",
+        "when it comes to writing code please use British spelling", "we are using test driven development",
+        "You have to use our mcp tool!", "Keep updating .gitignore as new files are created",
+        "never go back to pip again",
+        "update claude.md to NOT use emojis",
+    ],
+)  # fmt: skip
+def test_other_forms_of_what_lasts(prompt):
+    assert 1 == len(corrections_in(prompt))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "you never run the tests", "you always do a great job", "let's make a plan before going forward",
+        "OK, going forward.",
+        "I get an error every time I open the settings", "never mind, the first one was better",
+        "for the parser test, use a mock",
+        "don't give anything away, just show the picture", "I prefer any of these",
+    ],
+)  # fmt: skip
+def test_forms_that_only_look_alike(prompt):
+    assert [] == corrections_in(prompt)

@@ -14,9 +14,11 @@ _LEAST_WORDS = 3
 _ASKED = lazy_pattern(
     r"(?:(?:please|and|also|ok(?:ay)?|so)[, ]+){0,3}(?:(?:can|could|would|will) you (?:please )?)?"
     r"(?:(?:(?P<by>remember|note|keep in mind|do ?n[o']t forget|make a note|take note|bear in mind|memori[sz]e)"
-    r"(?: (?:this|it|the following))?(?: (?:for (?:later|the future|next time|future sessions)|to (?:your )?memory))?"
+    r"(?: (?:this|it|the following))?(?: (?:for (?:later|the future|next time|future (?:\w+ )?(?:sessions|chats|"
+    r"conversations|work))|to (?:your )?memory))?"
     # Saved are files, too.
-    r"|save(?: (?:this|it|the following))? (?:for (?:later|the future|next time|future sessions)|to (?:your )?memory))"
+    r"|save(?: (?:this|it|the following))? (?:for (?:later|the future|next time|future (?:\w+ )?(?:sessions|chats|"
+    r"conversations|work))|to (?:your )?memory))"
     r" ?(?P<mark>:|,? that\b|,? -|\u2014|,(?= (?:our|my|the|we|i|this|all|every)\b))"
     # Without a mark between them, only "remember" followed by what a statement begins with.
     r"|remember (?=(?:our|my|the|we|i|this (?:project|repo|repository|team)|in this|for this|all|every)\b)"
@@ -32,7 +34,9 @@ _NEXT_LINE = lazy_pattern(
 )
 # Memories shared with the reader, tasks of the moment, and what points at something outside of the sentence.
 _NO_STATEMENT = lazy_pattern(
-    r"(?:we (?:need|have|want) to|i (?:need|want)|when|how|what|why|where|who|if|to|doing|it|this|that|them|these|"
+    r"(?:we (?:need|have|want) to|i (?:need|want|can)|you can|when|how|what|why|where|who|if|to|doing|it|"
+    r"this(?! \w+ (?:uses?|is|has|runs?|needs?|lives?|follows?)\b)|that|"
+    r"them|these|"
     r"those)\b",
     re.I,
 )

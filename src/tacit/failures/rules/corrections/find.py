@@ -25,7 +25,8 @@ from tacit.text.prompt_sentences import Sentence, sentences
 _HINT = lazy_pattern(
     r"\b(?:use|using|prefere?|don['’]?t|do not|always|never|stop|switch|avoid|no|nope|nah|wrong|incorrect|actually|not|"
     r"instead|renamed|called|named|name|we|i|every|everything|each|all|any|nothing|must|should|before|after|whenever|"
-    r"now on|rule|permanently|henceforth|forwards?|future|replace|stick|go|forbidden|default|ahora|agora|siempre|"
+    r"now on|rule|permanently|henceforth|forwards?|future|replace|stick|go|keep|put|store|save|add|when|for|"
+    r"forbidden|default|ahora|agora|siempre|"
     r"sempre|nunca|immer|ab|ora|"
     r"altijd|nie)\b",
     re.I,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tacit.failures.rules.corrections.vocabulary import CODE, NAMING, STYLE, TOOLS, words_in
+from tacit.failures.rules.corrections.vocabulary import NAMING, STYLE, TOOLS, words_in
 from tacit.text.patterns import lazy_pattern
 
 _WORK = lazy_pattern(
@@ -15,7 +15,8 @@ _WORK = lazy_pattern(
     r"comments?|docstrings?|type hints?|imports?|exports?|naming|conventions?|indent\w*|semicolons?|line endings?|"
     r"newlines?|format(?:ting|ter)|lint\w*|file ?names?|emojis?|emoticons?|(?:em )?dashes|dead code|"
     r"generated (?:files?|code)|vendor(?:ed)?|todos?|mocks?|"
-    r"tests?|testing|tdd|coverage|evals?|e2e|fixtures?|dependenc\w+|packages?|lock ?files?|env vars?|"
+    r"tests?|testing|tdd|test[- ]driven development|patch(?:es)?|prompts?|coverage|evals?|e2e|fixtures?|dependenc\w+|"
+    r"packages?|lock ?files?|env vars?|"
     r"environment variables?|"
     r"secrets?|credentials?|api keys?|\.env|config(?:uration)?(?: files?)?|docs|documentation|documented|readme\w*|"
     r"package manager|venv|virtualenv|docker|containers?|cli|mcps?|scripts?|shell|terminal|ci|build(?:s|ing)?|"
@@ -26,7 +27,7 @@ _WORK = lazy_pattern(
     r"migrations?|refactor\w*|backwards? compatib\w+|deprecat\w+|code review|review\w*|tickets?|issues?|plan mode|"
     r"version numbers?|imperative mood|sudo|git history|pipelines?|workflows?|monorepo|source code|typescript|"
     r"javascript|"
-    r"python|rust|golang|types?)\b",
+    r"python|rust|golang|commands?|memory)\b",
     re.I,
 )
 _PRODUCT = lazy_pattern(
@@ -47,17 +48,19 @@ LASTING_TOOLS = words_in("""
     prettier biome oxlint ruff flake8 pylint black mypy pyright pytest unittest jest vitest mocha gh glab graphite jj
     turbo nx
 """)
+# Names of tools that are everyday words name no tool by themselves.
+_NAMES = TOOLS - words_in("""
+    just make find go got fetch black standard request requests rich click slack linear notion less cat screen compose
+    solid task stack mix ant ack hatch dash fish insomnia celery express remix astro rome mocha karma rush kind bundle
+    composer gem rails http nose attrs emotion moment underscore tornado caddy apache bootstrap react parcel swagger
+    cursor supervisor textual flask cp rm mv tar su ls
+""")
 _WORD = lazy_pattern(r"[\w.+-]+")
 
 
 def is_about_work(text: str) -> bool:
     """Return whether a text is about how the work is done: version control, tests, tools, code style, answers."""
     return bool(_WORK.search(text) or STYLE.search(text) or NAMING.search(text) or names_tool(text))
-
-
-def is_about_code(text: str) -> bool:
-    """Return whether a text is about how code is written."""
-    return bool(CODE.search(text))
 
 
 def is_about_product(text: str) -> bool:
@@ -67,4 +70,4 @@ def is_about_product(text: str) -> bool:
 
 def names_tool(text: str) -> bool:
     """Return whether a text names a program or a library."""
-    return any(word.lower().rstrip(".") in TOOLS for word in _WORD.findall(text))
+    return any(word.lower().rstrip(".") in _NAMES for word in _WORD.findall(text))
