@@ -22,6 +22,7 @@ from tacit.records.write import admitted, claim_keys, new_record, retry_lost_wri
 from tacit.text.tokens import tokens
 
 KIND = "correction"
+SEEN = "correction.seen"
 # Rules of a scope that a new one is compared with, the newest first.
 _COMPARED = 500
 # Rules are told in the order of their importance; what is said again matters more.
@@ -91,7 +92,8 @@ def keep_or_reinforce(
             tx.put(record)
         elif (record := _reinforced(known, draft, importance, now)) is not known:
             tx.put(record, expected=known.version)
-        tx.append(NewEvent(type="correction.seen", subject=record.id, scope=record.scope, session=session))
+        said = {"source": correction.source, "new": known is None}
+        tx.append(NewEvent(type=SEEN, subject=record.id, scope=record.scope, session=session, payload=said))
         # A fix that was observed is no rule: each holds for the command that it mended.
         if correction.source != "fix" and (known is None or known.status == "superseded"):
             record = _hold_again(tx, record, now)

@@ -75,9 +75,7 @@ def stop_key(session: str, command: str) -> str:
     return f"stopped:{session}:{text_digest(command.strip())}"
 
 
-def _fresh(
-    tx: Transaction, session: str, showings: Sequence[ShownRecord], moment: str, mark: str
-) -> list[ShownRecord]:
+def _fresh(tx: Transaction, session: str, showings: Sequence[ShownRecord], moment: str, mark: str) -> list[ShownRecord]:
     """Return what was not shown yet, and claim it."""
     fresh = []
     for one in showings:
@@ -93,9 +91,7 @@ def _fresh(
     return fresh
 
 
-def _note(
-    c: Connection, tx: Transaction, session: str, fresh: Sequence[ShownRecord], moment: str, frame: str
-) -> None:
+def _note(c: Connection, tx: Transaction, session: str, fresh: Sequence[ShownRecord], moment: str, frame: str) -> None:
     """Record what is shown, with the tokens that each line costs; the first one pays for the frame of the answer."""
     scope = str(c.scope)
     for one in fresh:
@@ -198,9 +194,7 @@ def _note_after_stop(tx: Transaction, stop: Event, what: str, ok: bool | None) -
     if what == REPEATED and ok:
         # The agent insisted: it was right if the first run after the stop worked.
         body = {"mutes": _in_a_row(tx, stop.subject) == MOST_OVERRIDDEN - 1}
-        tx.append(
-            NewEvent(type=OVERRIDDEN, subject=stop.subject, scope=stop.scope, session=stop.session, payload=body)
-        )
+        tx.append(NewEvent(type=OVERRIDDEN, subject=stop.subject, scope=stop.scope, session=stop.session, payload=body))
 
 
 def _in_a_row(tx: Transaction, subject: str) -> int:
