@@ -180,10 +180,9 @@ def _after_stop(c: Connection, stop: Event, command: str, ran: set[str], *, work
     told = stop.payload or {}
     record = c.get(stop.subject)
     failure = record.payload if record is not None and isinstance(record.payload, Failure) else None
-    meant = after_stop(failure, str(told.get("better") or ""), str(told.get("corrected") or ""), command, ran)
-    if meant == "same end":
-        return PAID if worked else ""
-    return REPEATED if meant == "repeated" else ""
+    better, corrected = str(told.get("better") or ""), str(told.get("corrected") or "")
+    meant = after_stop(failure, better, corrected, command, ran, worked=worked)
+    return {"same end": PAID, "repeated": REPEATED}.get(meant, "")
 
 
 def _note_after_stop(tx: Transaction, stop: Event, what: str, ok: bool | None) -> None:

@@ -13,21 +13,26 @@ from tacit.model.failure import Failure
 
 
 def after_stop(
-    failure: Failure | None, better: str, corrected: str, command: str, signatures: Collection[str]
+    failure: Failure | None, better: str, corrected: str, command: str, signatures: Collection[str], *, worked: bool
 ) -> Literal["", "same end", "repeated"]:
     """Return what a command is after a stop; empty if it has nothing to do with it.
 
     `failure` is why the command was stopped, if that was a failure. `better` is the signature of the fix that was told,
-    `corrected` the words to use instead, `signatures` are those of the command. A command has the same end if it holds
-    the fix that was told, or is a fix of the cause; any other command is other work.
+    `corrected` the words to use instead, `signatures` are those of the command. A command that worked has the same end
+    if it holds the fix that was told, or is a fix of the cause; any other command is other work.
     """
-    words = command.split()
-    # With a class of values in it, a signature is that of many commands.
-    if (better and "<" not in better and better in signatures) or holds_words(words, corrected.split()):
-        return "same end"
     cause = stored_cause(failure) if failure is not None else None
+    if worked and _holds(command, signatures, better, corrected, failure.fixed_by if failure else ""):
+        return "same end"
     if failure is None or cause is None:
         return ""
-    if holds_words(words, failure.fixed_by.split()) or fix_in(cause, failure.failing or failure.command, command):
+    if worked and fix_in(cause, failure.failing or failure.command, command):
         return "same end"
     return "repeated" if any(same_command(cause.part, part) for part in meant_parts(command)) else ""
+
+
+def _holds(command: str, signatures: Collection[str], better: str, *told: str) -> bool:
+    """Return whether a command holds what was told to run instead."""
+    # With a class of values in it, a signature is that of many commands.
+    is_better = bool(better) and "<" not in better and better in signatures
+    return is_better or any(holds_words(command.split(), words.split()) for words in told)
