@@ -26,7 +26,7 @@ PAGE = 1_000
 LAST_DAYS = 7
 # What the line at a session's start is made of, and how far back it reads: it is a part of every start.
 _LINE_TYPES = (STOPPED, PAID, REPEATED, FOLLOWED, RULE_SEEN)
-_LINE_LOOK_BACK = 10_000
+_LINE_LOOK_BACK = 5_000
 _LINE_MOST = 500
 _TYPES = (*_LINE_TYPES, IGNORED, SHOWN, BLOCK_SHOWN, MUTED, OVERRIDDEN)
 _RULES_OF = ("prompt", "person")
