@@ -80,7 +80,9 @@ def test_a_stop_whose_command_ran_again_has_not_paid(agent, tacit, again):
     hook("claude", agent.failed("s3", again, "h", MISSING))
     found = total(tacit)
 
-    assert ["stop.made", "stop.repeated", "stop.made", "stop.paid", "stop.repeated"] == happened(*AFTER_A_STOP)
+    assert ["stop.made", "stop.repeated", "stop.paid", "stop.made", "stop.paid", "stop.repeated"] == happened(
+        *AFTER_A_STOP
+    )
     assert (2, 0, 2) == (found["stops"], found["stops_paid"], found["stops_repeated"])
 
 
@@ -92,6 +94,28 @@ def test_a_part_that_failed_behind_a_pipe_did_not_work(agent):
     hook("claude", payload)
 
     assert ["stop.made"] == happened(*AFTER_A_STOP)
+
+
+def test_only_the_same_command_insists(agent):
+    """In other words it ran again, but that is no vote for the command that was stopped."""
+    hook("claude", agent.before("s2", WRONG, "c"))
+    hook("claude", agent.worked("s2", f"{WRONG} 2>&1 | tail -3", "d"))
+    assert ["stop.made", "stop.repeated"] == happened(*AFTER_A_STOP)
+    hook("claude", agent.worked("s2", WRONG, "e"))
+
+    assert ["stop.made", "stop.repeated", "stop.overridden"] == happened(*AFTER_A_STOP)
+
+
+def test_a_rule_of_a_person_that_stops_is_counted_too(agent, tacit, own_home):
+    """S1: the lexicon stops once, and its replacement is the same end."""
+    (own_home / "lexicon").mkdir(parents=True, exist_ok=True)
+    (own_home / "lexicon" / "bun install.md").write_text("# bun install\n\nsynonyms:: npm install, npm i\n")
+    assert "deny" == agent.decision(hook("claude", agent.before("s2", "npm install left-pad", "c")))
+    hook("claude", agent.worked("s2", "bun test", "d"))
+    assert ["stop.made"] == happened(*AFTER_A_STOP)
+    hook("claude", agent.worked("s2", "bun install left-pad", "e"))
+
+    assert (1, 1, 1) == tuple(total(tacit)[name] for name in ("stops", "stops_paid", "followed"))
 
 
 def test_another_session_pays_for_no_stop(agent):

@@ -26,7 +26,7 @@ RECONSIDERED = "injection.reconsidered"
 """An agent ignored a warning, failed, and followed it later in the session: it no longer counts as ignored."""
 STOPPED = "stop.made"
 REPEATED = "stop.repeated"
-"""A command that was stopped ran again in its session, whatever came of it."""
+"""A command that was stopped ran again in its session, alone or in other words, whatever came of it."""
 PAID = "stop.paid"
 """After a stop, another command with the same end succeeded."""
 INSIST = " To insist, run the same command again."
@@ -62,7 +62,7 @@ def stop_once(
         _note(c, tx, session, fresh, "before_tool", REMINDERS_HEAD if stops is None else INSIST)
         if stops is not None:
             body = {"command": text_digest(command.strip()), "call": mark}
-            body |= {"better": stops.better, "corrected": stops.corrected}
+            body |= {"better": stops.better, "original": stops.original, "corrected": stops.corrected}
             tx.append(NewEvent(type=STOPPED, subject=stops.id, scope=str(c.scope), session=session, payload=body))
     if not fresh and mark and any(_is_of(one, command, mark) for one in _stop_events(c, session)):
         # The same call again: its first answer did not arrive.
@@ -115,18 +115,18 @@ def record_reaction(
 
     `hidden` means that a part of the command failed although its exit code says that it worked.
     """
-    waiting, stops = _waiting(c, session), _open_stops(c, session)
+    waiting, stops = _waiting(c, session), _stop_events(c, session)
     if not waiting and not stops:
         return
     ran, words = {c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)}, command.split()
     happened = [(event, what) for event in waiting if (what := _what_happened(event.payload or {}, ran, words))]
     worked = ok is True and not hidden
-    tried = [(stop, what) for stop in stops if (what := _after_stop(c, stop, command, ran, worked=worked))]
+    tried = _after_stops(c, stops, command, ran, worked=worked)
     if not happened and not tried:
         return
     with writing(c, c.clock.now()) as tx:
         for stop, what in tried:
-            _note_after_stop(tx, stop, what, ok)
+            _note_after_stop(tx, stop, what, ok, insists=_is_of(stop, command))
         for event, what in happened:
             if not _is_final(tx, event, what, ok):
                 continue
@@ -171,29 +171,39 @@ def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> st
     return IGNORED if holds_words(words, original) else ""
 
 
-def _after_stop(c: Connection, stop: Event, command: str, ran: set[str], *, worked: bool) -> str:
-    """Return the type of event for what a command means after a stop; empty if it has nothing to do with it."""
-    if _is_of(stop, command):
-        return REPEATED
-    from tacit.failures.rules.same_end import after_stop
+def _after_stops(
+    c: Connection, events: list[Event], command: str, ran: set[str], *, worked: bool
+) -> list[tuple[Event, str]]:
+    """Return the stops that a command has to do with, each with the type of event for it, unless that was recorded."""
+    known = {(one.type, (one.payload or {}).get("stop")) for one in events}
+    found = []
+    for stop in [one for one in events if one.type == STOPPED][:MOST_AWAITED]:
+        if _is_of(stop, command):
+            found.append((stop, REPEATED))
+        elif (what := _after_stop(c, stop, command, ran, worked=worked)) and (what, stop.seq) not in known:
+            found.append((stop, what))
+    return found
 
-    told = stop.payload or {}
+
+def _after_stop(c: Connection, stop: Event, command: str, ran: set[str], *, worked: bool) -> str:
+    """Return the type of event for what another command means after a stop; empty if it has nothing to do with it."""
+    from tacit.failures.rules.same_end import ToldInstead, after_stop
+
+    told = ToldInstead(*(str((stop.payload or {}).get(name) or "") for name in ToldInstead._fields))
     record = c.get(stop.subject)
     failure = record.payload if record is not None and isinstance(record.payload, Failure) else None
-    better, corrected = str(told.get("better") or ""), str(told.get("corrected") or "")
-    meant = after_stop(failure, better, corrected, command, ran, worked=worked)
+    meant = after_stop(failure, told, command, ran, worked=worked)
     return {"same end": PAID, "repeated": REPEATED}.get(meant, "")
 
 
-def _note_after_stop(tx: Transaction, stop: Event, what: str, ok: bool | None) -> None:
-    if not tx.once(f"{'paid' if what == PAID else 'insisted'}:{stop.seq}"):
-        return
-    about = {"stop": stop.seq, "ok": ok}
-    tx.append(NewEvent(type=what, subject=stop.subject, scope=stop.scope, session=stop.session, payload=about))
-    if what == REPEATED and ok:
-        # The agent insisted: it was right if the first run after the stop worked.
-        body = {"mutes": _in_a_row(tx, stop.subject) == MOST_OVERRIDDEN - 1}
-        tx.append(NewEvent(type=OVERRIDDEN, subject=stop.subject, scope=stop.scope, session=stop.session, payload=body))
+def _note_after_stop(tx: Transaction, stop: Event, what: str, ok: bool | None, *, insists: bool) -> None:
+    of = {"subject": stop.subject, "scope": stop.scope, "session": stop.session}
+    if tx.once(f"{what}:{stop.seq}"):
+        tx.append(NewEvent(type=what, payload={"stop": stop.seq, "ok": ok}, **of))
+    # The agent insisted: it was right if the first run after the stop worked.
+    if insists and tx.once(f"insisted:{stop.seq}") and ok:
+        mutes = _in_a_row(tx, stop.subject) == MOST_OVERRIDDEN - 1
+        tx.append(NewEvent(type=OVERRIDDEN, payload={"mutes": mutes}, **of))
 
 
 def _in_a_row(tx: Transaction, subject: str) -> int:
@@ -215,13 +225,6 @@ def _stop_events(c: Connection, session: str) -> list[Event]:
     types = (STOPPED, PAID, REPEATED)
     events = c.store.events(scopes=[str(c.scope)], types=types, after=lately(c), newest=True, limit=RECENT)
     return [one for one in events if one.session == session]
-
-
-def _open_stops(c: Connection, session: str) -> list[Event]:
-    """Return the stops of a session whose command did not run again yet."""
-    events = _stop_events(c, session)
-    repeated = {(one.payload or {}).get("stop") for one in events if one.type == REPEATED}
-    return [one for one in events if one.type == STOPPED and one.seq not in repeated][:MOST_AWAITED]
 
 
 def _waiting(c: Connection, session: str) -> list[Event]:
