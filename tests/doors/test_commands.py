@@ -75,6 +75,7 @@ EXAMPLES = {
     "memorize": (["deploys are manual"], "memorize"),
     "remember": (["deploys are always manual"], "remember"),
     "log": ([], "log"),
+    "stats": ([], "weekly_stats"),
     "consolidate conflicts": ([], "conflicts"),
     "recall": (["which port does staging use?", "--graph", "--explain"], "recall"),
     "context": (["--guidance"], "context"),

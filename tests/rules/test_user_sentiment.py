@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given, strategies as st
 
-from tacit.lessons.rules.user_sentiment import Abstained, FeedbackSignal, ShownItem, feel, is_telling, signals
+from tacit.lessons.rules.user_sentiment import Abstained, FeedbackSignal, ShownItem, feel, is_meant, is_telling, signals
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BUN = ShownItem("lesson_bun", "Use bun install instead of npm install", NOW - timedelta(minutes=2))
@@ -97,3 +97,42 @@ def test_it_never_raises_and_every_confidence_is_a_share(text, count):
         assert found.reason
     else:
         assert all(0 <= one.confidence <= 1 and one.item in {item.id for item in items} for one in found)
+
+
+SINCE = NOW - timedelta(minutes=3)
+"""The user's prompt before this one."""
+
+
+@pytest.mark.parametrize(
+    ("text", "items", "asked_at", "meant"),
+    [
+        ("No, that's wrong", [BUN], SINCE, True),
+        ("No, that's wrong", [BUN], NOW - timedelta(minutes=1), False),
+        ("No, that's wrong", [BUN], None, False),
+        ("No, don't use that bun install instead of npm install", [BUN, PORT, QUEUE], None, True),
+        ("No, that's wrong", [BUN, PORT._replace(at=NOW - timedelta(hours=1))], SINCE, True),
+        ("no need for tests", [BUN], SINCE, False),
+        ("stop the server", [BUN], SINCE, False),
+        ("nope", [BUN], SINCE, False),
+    ],
+)
+def test_a_no_counts_where_it_is_certain_what_is_meant(text, items, asked_at, meant):
+    """By name, or pointing at the one thing that was told since the user spoke last."""
+    (found,) = signals(text, items, NOW, asked_at=asked_at)
+
+    assert (BUN.id, "negative", meant) == (found.item, found.polarity, is_meant(found, BUN.at, asked_at))
+
+
+def test_what_a_no_points_at_stays_unclear_among_several():
+    """Two things were told since the user spoke last; praise is not attributed by time at all."""
+    assert isinstance(signals("No, that's wrong", [BUN, PORT], NOW, asked_at=SINCE), Abstained)
+    older = PORT._replace(at=NOW - timedelta(hours=1))
+    assert isinstance(signals("that worked", [BUN, older], NOW, asked_at=SINCE), Abstained)
+
+
+def test_an_interruption_is_never_certain():
+    """People interrupt for many reasons."""
+    item = BUN._replace(at=NOW - timedelta(seconds=5))
+    (found,) = signals("[Request interrupted by user]", [item], NOW, asked_at=SINCE)
+
+    assert not is_meant(found, item.at, SINCE)

@@ -10,7 +10,7 @@ from tacit.app.nouns import MemoryNouns
 from tacit.app.verbs.declare import verb
 from tacit.facts import consolidate, entity_graph, memorize
 from tacit.failures import short_ids
-from tacit.loop import activity_log, context, doctor, maintain, remember, why
+from tacit.loop import activity_log, context, doctor, maintain, remember, stats, why
 from tacit.model.record import Record
 from tacit.model.report import Finding, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
@@ -60,6 +60,7 @@ class Memory(MemoryNouns):
     get = verb(browse.get)
     full_id = verb(short_ids.full_id)
     log = verb(activity_log.log)
+    weekly_stats = verb(stats.weekly_stats)
     why = verb(why.why)
     list = verb(browse.list_records)
     links = verb(browse.links)

@@ -22,6 +22,7 @@ from tacit.records.write import admitted, claim_keys, new_record, retry_lost_wri
 from tacit.text.tokens import tokens
 
 KIND = "correction"
+SEEN = "correction.seen"
 # Rules of a scope that a new one is compared with, the newest first.
 _COMPARED = 500
 # Rules are told in the order of their importance; what is said again matters more.
@@ -91,7 +92,7 @@ def keep_or_reinforce(
             tx.put(record)
         elif (record := _reinforced(known, draft, importance, now)) is not known:
             tx.put(record, expected=known.version)
-        tx.append(NewEvent(type="correction.seen", subject=record.id, scope=record.scope, session=session))
+        tx.append(_seen(record, correction, session, is_new=known is None))
         # A fix that was observed is no rule: each holds for the command that it mended.
         if correction.source != "fix" and (known is None or known.status == "superseded"):
             record = _hold_again(tx, record, now)
@@ -107,6 +108,11 @@ def _reinforced(known: Record, draft: Draft, importance: float | None, now: date
     )
     changed = (surer, more) != (known.payload, known.importance)
     return revised(known, now, payload=surer, importance=more) if changed else known
+
+
+def _seen(record: Record, correction: Correction, session: str, *, is_new: bool) -> NewEvent:
+    said = {"source": correction.source, "new": is_new}
+    return NewEvent(type=SEEN, subject=record.id, scope=record.scope, session=session, payload=said)
 
 
 def _hold_again(tx: Transaction, record: Record, now: datetime) -> Record:

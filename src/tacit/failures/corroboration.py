@@ -13,6 +13,8 @@ from tacit.ports.store import StoreReader, Transaction
 from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
 
+DOUBTED_AT = "said_at"
+"""The field of a `record.doubted` event that says when a person said no; a doubt for another reason has none."""
 MOST_WAITING = 5_000
 MOST_READ = 100
 """A limit above what any caller needs. Unconfirmed events do not count against it."""
@@ -99,19 +101,32 @@ def confirm(
 
 
 @retry_lost_write
-def add_corroboration(c: Connection, ids: Iterable[str]) -> None:
-    """Record that an agent's transcript supports these records: this is outside evidence, which raises their trust."""
+def add_corroboration(c: Connection, ids: Iterable[str], said_at: Mapping[str, datetime] | None = None) -> None:
+    """Record that an agent's transcript supports these records: this is outside evidence, which raises their trust.
+
+    `said_at` is when the user stated a record; a statement from before a person's no to it is no evidence.
+    """
     wanted = sorted(set(ids))
     if not wanted:
         return
     with writing(c, c.clock.now()) as tx:
-        doubts = {id: tally.get("doubted", 0) for id, tally in tx.tallies(wanted).items()}
+        tallies = tx.tallies(wanted)
+        doubts = {id: tally.get("doubted", 0) for id, tally in tallies.items()}
         # Once, and once again after each doubt.
         keys = {id: f"evidenced:{id}:{doubts[id]}" if doubts.get(id) else f"evidenced:{id}" for id in wanted}
-        fresh = [id for id in wanted if tx.once(keys[id])]
+        heard = [id for id in wanted if not (doubts.get(id) and _is_said_before_a_no(tx, id, (said_at or {}).get(id)))]
+        fresh = [id for id in heard if tx.once(keys[id])]
         for id in fresh:
-            tx.append(NewEvent(type="record.evidenced", subject=id, scope=str(c.scope)))
+            # What was doubted before there was any evidence needs as much of it more.
+            for _ in range(1 + max(0, doubts.get(id, 0) - tallies.get(id, {}).get("evidenced", 0))):
+                tx.append(NewEvent(type="record.evidenced", subject=id, scope=str(c.scope)))
         tx.retrust(fresh)
+
+
+def _is_said_before_a_no(tx: Transaction, id: str, said_at: datetime | None) -> bool:
+    newest = tx.events(subject=id, types=("record.doubted",), newest=True, limit=1)
+    no = (newest[0].payload or {}).get(DOUBTED_AT) if newest else None
+    return bool(no) and (said_at is None or said_at <= parse_time(no))
 
 
 def _same(c: Connection, event: Event, calls: Mapping[str, TranscriptCall]) -> bool:

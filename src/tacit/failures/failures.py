@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 from tacit.errors import UsageError
 from tacit.failures.corrections import keep_correction, said_by, was_rejected
 from tacit.failures.corroboration import append_confirmed, claim
-from tacit.failures.rules.causes import Cause, cause_of, hidden_cause
+from tacit.failures.rules.causes import Cause, cause_of, hidden_cause, stored_cause
 from tacit.failures.rules.command_kinds import fails_by_design, hides_failure
 from tacit.failures.rules.failure_and_fix import (
     KEY_CHARS as SIGNATURE_CHARS,
@@ -159,7 +159,7 @@ def _note_fix(c: Connection, command: str, delivery: ReportSource) -> tuple[str,
         record = c.get(event.subject) if event.subject not in seen else None
         seen.add(event.subject)
         failure = payload_of(record, Failure) if record else None
-        cause = _cause_again(failure) if failure else None
+        cause = stored_cause(failure) if failure else None
         if record is None or failure is None or cause is None:
             continue
         fix = fix_in(cause, failure.failing or failure.command, command)
@@ -173,14 +173,6 @@ def _note_fix(c: Connection, command: str, delivery: ReportSource) -> tuple[str,
         if provision := next((part for part in parts if is_provision(cause, part)), None):
             _note_provision(c, record, provision, delivery)
     return "", None
-
-
-def _cause_again(failure: Failure) -> Cause | None:
-    """Return the cause of a stored failure, with the command that failed."""
-    parts = meant_parts(failure.failing or failure.command)
-    if not parts or not failure.cause:
-        return None
-    return Cause(failure.cause, failure.named, failure.subject, failure.line, "", parts[-1])  # type: ignore[arg-type]
 
 
 def _provided(c: Connection, record: Record, cause: Cause, parts: list[LinePart], delivery: ReportSource) -> str:

@@ -13,7 +13,7 @@ from tacit.failures.rules.failure_and_fix import signatures_in
 from tacit.failures.rules.quiet import SEEN
 from tacit.failures.standing_causes import KIND as FAILURE
 from tacit.lessons.rules.promotion_gate import EvidenceCounts
-from tacit.lessons.user_feedback import POSITIVE
+from tacit.lessons.user_feedback import NEGATIVE, POSITIVE
 from tacit.model.event import Event
 from tacit.model.failure import Failure
 from tacit.model.lesson import Evidence, Lesson
@@ -52,11 +52,27 @@ def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCoun
         now=c.clock.now(), created_at=record.created_at, settled_at=settled, low=is_low(record),
         first_event_at=first[0].at if first else None,
         superseded=record.status == "superseded", applied=len(followed),
-        against=bool(votes) and votes[0].type == DOWN,
+        against=(bool(votes) and votes[0].type == DOWN) or said_no_at(c, reader, record) is not None,
         external=tuple(_external(c, reader, record, votes, followed, praised=bool(counts.get("praised")))),
         origins=len(sessions),
         narrative=payload.narrative, reachable=all(_reachable(c, reader, record, one) for one in named_in(payload)),
     )  # fmt: skip
+
+
+def said_no_at(c: Connection, reader: StoreReader, record: Record) -> datetime | None:
+    """Return when a person said no to a lesson in a session; None if nobody did, or a person's yes followed.
+
+    A no counts in any session whose transcript its host holds, also in the author's: no agent writes a user's prompts.
+    """
+    if not reader.tallies([record.id]).get(record.id, {}).get("shown"):
+        return None  # nobody says no to what was never told
+    said = [one.at for one in elsewhere(c, reader, record.id, NEGATIVE, "") if one.ok is False]
+    if not said:
+        return None
+    agreed = [one.at for one in elsewhere(c, reader, record.id, POSITIVE, record.origin.session) if one.ok is True]
+    votes = reader.events(subject=record.id, types=(UP, "lesson.active", "record.approved"), newest=True, limit=10)
+    agreed += [vote.at for vote in votes if vote.actor == "user"]
+    return None if agreed and max(agreed) >= max(said) else max(said)
 
 
 def settled_at(c: Connection, reader: StoreReader, record: Record) -> datetime:

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 from tacit.admission.trust import is_low
 from tacit.failures.injection_log import FOLLOWED
 from tacit.lessons.browse import KIND, LessonId, lesson, list_lessons
-from tacit.lessons.evidence import elsewhere, facts_of, seen_in
+from tacit.lessons.evidence import elsewhere, facts_of, said_no_at, seen_in
 from tacit.lessons.lessons import GateVerdict, activate, demote, why
 from tacit.lessons.rules.demotion import demotion_reason
 from tacit.lessons.rules.promotion_gate import MIN_ORIGINS
@@ -122,8 +122,12 @@ def _try_demote(c: Connection, record: Record) -> bool:
 
 
 def _why(c: Connection, reader: StoreReader, record: Record) -> str:
-    """Return the reason to demote a lesson, from the outcomes of following it since its promotion; empty if none."""
+    """Return the reason to demote a lesson, from what happened since its promotion; empty if there is none."""
     since = _promoted_at(reader, record)
+    # What a person wrote at a terminal is voted down there, not by words that rules attribute to it.
+    no = said_no_at(c, reader, record) if record.origin.actor != "user" else None
+    if no is not None and no >= since:
+        return "a person said no to it in a session"
     followed = elsewhere(c, reader, record.id, FOLLOWED, "")
     return demotion_reason([one.ok for one in followed if one.ok is not None and one.at >= since])
 

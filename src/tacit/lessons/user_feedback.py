@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from tacit.failures.corroboration import append_confirmed
+from tacit.failures.corroboration import DOUBTED_AT, append_confirmed
 from tacit.failures.injection_log import SHOWN
 from tacit.lessons.rules.user_sentiment import (
     INTERRUPTION,
@@ -16,11 +16,14 @@ from tacit.lessons.rules.user_sentiment import (
     Abstained,
     Sentiment,
     ShownItem,
+    is_meant,
     is_telling,
     signals,
 )
 from tacit.model.event import Event, NewEvent
+from tacit.model.record import Record
 from tacit.model.timestamps import parse_time, stamp
+from tacit.ports.store import Transaction
 from tacit.records.ask_model import ask_model
 from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
@@ -37,19 +40,22 @@ _ASK = (
 
 
 @retry_lost_write
-def record_feedback(c: Connection, session: str, text: str, at: datetime, *, held: bool) -> list[str]:
+def record_feedback(
+    c: Connection, session: str, text: str, at: datetime, *, held: bool, asked_at: datetime | None = None
+) -> list[str]:
     """Record a prompt's feedback on items shown earlier in its session, and return their ids.
 
     `held` means that a transcript contains the prompt. Otherwise anybody may have written the text: it is recorded, but
-    it is not evidence.
+    it is not evidence. `asked_at` is the time of the user's prompt before this one.
     """
     if not session or not is_telling(text):
         return []
     shown = _shown(c, session, at)
-    items = _items(c, shown)
+    records = c.store.get_many([event.subject for event in shown], c.walls) if shown else {}
+    items = _items(shown, records)
     # A model is asked only where nobody waits for the answer, and only about prompts that may hold feedback.
     felt = _read_by_model(c, text) if held and items and not text.startswith(INTERRUPTION) else None
-    found = signals(text, items, at, _last(c, session, held), felt)
+    found = signals(text, items, at, _last(c, session, held), felt, asked_at)
     mark = hashlib.sha256(f"{session}\n{text.strip()}".encode(errors="replace")).hexdigest()[:32]
     key = f"signal:{'held' if held else 'told'}:{mark}"
     noted: list[str] = []
@@ -62,11 +68,24 @@ def record_feedback(c: Connection, session: str, text: str, at: datetime, *, hel
             return []
         for one in found:
             payload = {"confidence": one.confidence, "how": one.how, "held": held, "said_at": stamp(at)}
+            told_at = next(item.at for item in items if item.id == one.item)
+            if held and is_meant(one, told_at, asked_at):
+                payload["ok"] = one.polarity == "positive"
+                if one.polarity == "negative":
+                    _doubt(tx, records[one.item], at)
             kind = _TYPES[one.polarity]
             event = NewEvent(type=kind, subject=one.item, scope=str(c.scope), session=session, payload=payload)
             append_confirmed(tx, event, at, held=held)
             noted.append(one.item)
     return noted
+
+
+def _doubt(tx: Transaction, record: Record, at: datetime) -> None:
+    """Record that a person said no to a rule; what a person wrote or approved at a terminal is only changed there."""
+    if record.kind == "correction" and record.origin.actor != "user" and record.trust < 3:
+        body = {DOUBTED_AT: stamp(at)}
+        tx.append(NewEvent(type="record.doubted", subject=record.id, scope=record.scope, payload=body))
+        tx.retrust([record.id])
 
 
 class _SentimentReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,8 +113,7 @@ def _shown(c: Connection, session: str, at: datetime) -> list[Event]:
     return list(mine.values())[:MOST_ITEMS]
 
 
-def _items(c: Connection, shown: list[Event]) -> list[ShownItem]:
-    records = c.store.get_many([event.subject for event in shown], c.walls) if shown else {}
+def _items(shown: list[Event], records: dict[str, Record]) -> list[ShownItem]:
     known = [(event, records[event.subject]) for event in shown if event.subject in records]
     return [ShownItem(event.subject, record.title or record.body[:200], event.at) for event, record in known]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from tacit.failures.failures import FIXED
-from tacit.failures.injection_log import FOLLOWED, IGNORED, SHOWN, STOPPED
+from tacit.failures.injection_log import FOLLOWED, IGNORED, PAID, SHOWN, STOPPED
 from tacit.failures.rules.quiet import SEEN
 from tacit.failures.standing_causes import OVERRIDDEN
 from tacit.loop.warnings import LEXICON
@@ -20,7 +20,10 @@ from tacit.text.frame import framed
 # What happened -> the events that say so, and each in words.
 _EVENTS = {
     "told": {SHOWN: "told"},
-    "stopped": {STOPPED: "stopped a command", OVERRIDDEN: "the agent insisted, and it worked"},
+    "stopped": {
+        STOPPED: "stopped a command", PAID: "another command worked instead",
+        OVERRIDDEN: "the agent insisted, and it worked",
+    },
     "answered": {FOLLOWED: "the agent followed", IGNORED: "the agent did not follow"},
     "kept": {
         "fact.memorized": "kept", "added": "added", "fact.repeated": "said again", "correction.seen": "kept a rule",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.errors import StoreError
-from tacit.failures.injection_log import record_reaction, show_once, stop_once
+from tacit.failures.injection_log import INSIST, record_reaction, show_once, stop_once
 from tacit.loop.judge_call import REASON_CHARS
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.model.record import Record, id_mark, payload_of, replace
@@ -63,8 +63,7 @@ def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
         # What cannot be remembered cannot be stopped once.
         return _denied(HookAnswer(context=_reminder([one.text for one in known]), owed=tuple(known)), known)
     if stops is not None:
-        insist = " To insist, run the same command again."
-        return HookAnswer(deny=f"{' '.join(fresh)[: REASON_CHARS - len(insist)]}{insist}")
+        return HookAnswer(deny=f"{' '.join(fresh)[: REASON_CHARS - len(INSIST)]}{INSIST}")
     return _denied(HookAnswer(context=_reminder(fresh)), known)
 
 
@@ -102,7 +101,7 @@ def _start(c: Connection, call: HookCall) -> HookAnswer:
     if not block.text:
         return HookAnswer()
     # What a session has read at its start is not told to it again at a prompt.
-    known = [ShownRecord(id=id, text=id, once=True) for id in block.ids]
+    known = [ShownRecord(id="", text=block.text), *(ShownRecord(id=id, text=id, once=True) for id in block.ids)]
     try:
         # Whatever was shown before is shown again: a session that is resumed, or compacted, begins anew.
         show_once(c, call.session, known, call.moment, call.source)
@@ -118,12 +117,17 @@ def _after(c: Connection, call: HookCall, once: str) -> None:
     # What goes on in the background has no outcome yet, whatever the tool that started it says.
     if tool is None or outcome is None or not tool.command or outcome.ok is None or tool.background:
         return
-    record_reaction(c, call.session, tool.command, ok=outcome.ok, call=tool.call)
     delivery = ReportSource(session=call.session, once=delivery_key(call) or once, call=tool.call)
     ignore, cwd = c.hooks.ignore, call.cwd
+    hidden = (
+        capture_hidden(c, tool.command, outcome.output, cwd=cwd, delivery=delivery, ignore=ignore)
+        if outcome.ok
+        else None
+    )
+    record_reaction(c, call.session, tool.command, ok=outcome.ok, call=tool.call, hidden=hidden is not None)
     if not outcome.ok:
         capture(c, tool.command, outcome.output, outcome.exit_code, cwd=cwd, delivery=delivery, ignore=ignore)
-    elif not capture_hidden(c, tool.command, outcome.output, cwd=cwd, delivery=delivery, ignore=ignore):
+    elif hidden is None:
         note_success(c, tool.command, delivery=delivery)
 
 

@@ -128,11 +128,11 @@ def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], LessonTra
     """Propose lessons from what was learned, and move each lesson to the state its evidence supports."""
     confirmed = c.store.get_many(notebook.confirmed, c.walls) if notebook.confirmed else {}
     failed = {id: one for id, one in confirmed.items() if one.kind == "failure"}
-    add_corroboration(c, [*failed, *notebook.held])
+    add_corroboration(c, [*failed, *notebook.held], notebook.said_at)
     replace_contrary(c, notebook.held)
     failed |= notebook.failures | notebook.fixes
     candidates = propose(c, [*failed.values(), *notebook.heard.values()])
-    return candidates, apply_transitions(c, _signatures(failed.values()), list(confirmed))
+    return candidates, apply_transitions(c, _signatures(failed.values()), [*confirmed, *notebook.judged])
 
 
 def _signatures(failed: Iterable[Record]) -> list[str]:
@@ -152,6 +152,10 @@ class _Notebook:
         self.confirmed: list[str] = []
         self.held: set[str] = set()
         """What transcripts of hosts bear out by themselves."""
+        self.said_at: dict[str, datetime] = {}
+        """When the user last said it."""
+        self.judged: list[str] = []
+        """What the user praised or rejected."""
         self._lines: dict[str, list[str]] = {}
 
     def kin(self, session: str, ancestors: list[str]) -> list[set[str]]:
@@ -174,6 +178,8 @@ class _Turns:
         self._forebears = ancestor_sessions(c, self._session)
         self._kin = notebook.kin(self._session.external, self._forebears)
         self._calls = notebook.calls.setdefault(self._session.external, set())
+        self._said_at, self._judged = notebook.said_at, notebook.judged
+        self._asked_at: datetime | None = None
         self._commands = 0
         self._told: dict[str, TranscriptCall] = {}
         self.held: set[str] = set()
@@ -200,8 +206,10 @@ class _Turns:
                     kept.append(turn)
                     self._calls.add(turn.tool.call)
             # In a subagent's session it is another agent that speaks in the user's place.
-            elif takes and turn.role == "user" and turn.text and not (turn.sidechain or is_private(turn.text)):
-                self._prompt(turn.text, turn.at)
+            elif turn.role == "user" and turn.text and not turn.sidechain:
+                if takes and not is_private(turn.text):
+                    self._prompt(turn.text, turn.at)
+                self._asked_at = turn.at
         return kept
 
     def confirm(self) -> list[str]:
@@ -244,10 +252,13 @@ class _Turns:
 
     def _prompt(self, text: str, at: datetime | None) -> None:
         if at := at or self._at:
-            record_feedback(self._c, self._session.external, text, at, held=self._session.holds_user_prompts)
+            self._judged += record_feedback(
+                self._c, self._session.external, text, at, held=self._session.holds_user_prompts,
+                asked_at=self._asked_at,
+            )  # fmt: skip
         told = said_in(self._c, text)
         for fact in keep_facts(self._c, told.facts):
-            self._bears_out(fact, is_said=True)
+            self._bears_out(fact, at, is_said=True)
         for found in told.rules:
             said = Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
@@ -258,12 +269,14 @@ class _Turns:
             self._heard[kept.id] = kept
             if fresh:
                 self._said[kept.id] = kept
-            self._bears_out(kept, is_said=True)
+            self._bears_out(kept, at, is_said=True)
 
-    def _bears_out(self, record: Record, *, is_said: bool = False) -> None:
+    def _bears_out(self, record: Record, said_at: datetime | None = None, *, is_said: bool = False) -> None:
         """Note that the transcript is evidence: of what happened, and of what was said if the user said it."""
         if self._session.holds_user_prompts if is_said else self._session.hosted:
             self.held.add(record.id)
+            if said_at is not None:
+                self._said_at[record.id] = max(said_at, self._said_at.get(record.id, said_at))
 
 
 def _draft(c: Connection, found: RepeatedSequence) -> Record | None:

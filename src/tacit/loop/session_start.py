@@ -1,4 +1,6 @@
-"""What a session is told at its start: that there is a memory, how to use it, the user's rules, and what is known."""
+"""What a session is told at its start: that there is a memory, how to use it, the user's rules, what is known, and what
+came of it lately.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from tacit.loop.context import (
     rules_within,
     trusted_facts,
 )
+from tacit.loop.stats import start_line
 from tacit.model.failure import Correction
 from tacit.model.record import Record, id_mark, payload_of
 from tacit.model.results import ContextBlock
@@ -27,9 +30,9 @@ GUIDANCE = f"""{GUIDANCE_HEAD}. Save what later sessions need, one full sentence
 preferences of the user, conventions, root causes that were found, and whatever the user asks to remember. Save with \
 the MCP tool `remember` of tacit, or run `tacit remember "..."`; never secrets. Look things up with `recall`, or \
 `tacit recall "..."`, before assuming. `tacit why ID` explains a line by the ID at its end."""
-_PARTS = ("guidance", "rules", "lessons", "facts")
+_PARTS = ("guidance", "rules", "lessons", "facts", "stats")
 # The empty lines between the parts.
-_BETWEEN = 2
+_BETWEEN = 3
 
 
 def session_start(c: Connection) -> ContextBlock:
@@ -42,6 +45,8 @@ def session_start(c: Connection) -> ContextBlock:
         return ContextBlock(text="", ids=(), tokens=0)
     # The heads are paid for before anything is told under them.
     left -= FRAME_TOKENS + _tokens([RULES_HEAD]) + _BETWEEN
+    worth = [line] if (line := start_line(c)) and _tokens([line]) <= left else []
+    left -= _tokens(worth)
     rules = rules_within(c, None, left // 3, _rule)
     own, others = ([one for one in rules if _is_users_own(one) is wanted] for wanted in (True, False))
     lessons = lessons_within(c, None, left // 4, _lesson)
@@ -53,8 +58,8 @@ def session_start(c: Connection) -> ContextBlock:
     blocks = [GUIDANCE]
     blocks += ["\n".join([RULES_HEAD, *said])] if said else []
     blocks += ["\n".join([CONTEXT_OPEN, CONTEXT_HEAD, *told, *lines, CONTEXT_CLOSE])] if told or lines else []
-    text = "\n\n".join(blocks)
-    parts = dict(zip(_PARTS, map(_tokens, ([GUIDANCE], said, told, lines)), strict=True))
+    text = "\n\n".join([*blocks, *worth])
+    parts = dict(zip(_PARTS, map(_tokens, ([GUIDANCE], said, told, lines, worth)), strict=True))
     ids = tuple(one.id for one in (*own, *lessons, *others, *(fact for fact, _against in facts)))
     return ContextBlock(text=text, ids=ids, tokens=estimate_tokens(text), details=parts)
 

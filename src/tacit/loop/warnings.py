@@ -146,9 +146,15 @@ def _applies(correction: Correction, line: str, words: list[str]) -> bool:
 
 def may_interrupt(c: Connection, record: Record, correction: Correction) -> bool:
     """Return whether a correction is certain enough to be shown unasked, safe advice, and not rejected here."""
-    sure = correction.confidence >= SURE and correction.source != "fix" and may_be_told(c, record)
+    sure = correction.confidence >= SURE and correction.source != "fix" and not _is_doubted(c, record)
+    sure = sure and may_be_told(c, record)
     # A shared correction that this project rejected stays in the global scope, for others.
     return sure and (record.scope == str(c.scope) or not was_rejected(c, correction))
+
+
+def _is_doubted(c: Connection, record: Record) -> bool:
+    """Return whether a person said no to a rule, and nothing has confirmed it since."""
+    return record.trust < 2 and bool(c.store.tallies([record.id]).get(record.id, {}).get("doubted"))
 
 
 def may_be_told(c: Connection, record: Record) -> bool:

@@ -96,7 +96,9 @@ def _told(c: Connection, record: Record) -> Iterator[Telling]:
     """Return when a record was told to agents, and what each did then."""
     types = (SHOWN, *_THEN)
     events = c.store.events(subject=record.id, scopes=c.walls, types=types, newest=True, limit=10 * MOST_TOLD)
-    by_telling = {(one.payload or {}).get("shown"): one.type for one in events if one.type in (FOLLOWED, IGNORED)}
+    # A telling has one outcome: what was ignored first and followed later was followed.
+    answered = sorted((one for one in events if one.type in (FOLLOWED, IGNORED)), key=lambda one: one.type == FOLLOWED)
+    by_telling = {(one.payload or {}).get("shown"): one.type for one in answered}
     insisted = {one.session: one.at for one in events if one.type == OVERRIDDEN}
     for event in [one for one in events if one.type == SHOWN][:MOST_TOLD]:
         then = _THEN.get(by_telling.get(event.seq, ""), "")

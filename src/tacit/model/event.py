@@ -116,6 +116,8 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "record.doubted": (("doubted", 1),),
     "injection.followed": (("followed", 1),),
     "injection.ignored": (("ignored", 1),),
+    # It was followed later in the session, which has an event of its own.
+    "injection.reconsidered": (("ignored", -1),),
     "stop.overridden": (("overridden", 1),),
 }
 

@@ -64,6 +64,7 @@ class ShownRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Text injected into an agent's prompt: its record, what it warns of, and what works better."""
 
     id: str
+    """Empty for a whole block, whose records are shown beside it."""
     text: str
     of: str = ""
     """The signature of the command it warns of."""

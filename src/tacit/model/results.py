@@ -62,6 +62,35 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
     session: str = ""
 
 
+class StatsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of one week and project; in a total both are empty. docs/stats.md has the formulas."""
+
+    week: str
+    """The ISO week, as `2026-W08`."""
+    scope: str
+    sessions: int = 0
+    told: int = 0
+    stops: int = 0
+    stops_paid: int = 0
+    stops_repeated: int = 0
+    followed: int = 0
+    ignored: int = 0
+    muted: int = 0
+    muted_by_agents: int = 0
+    rules_kept: int = 0
+    tokens: int = 0
+
+
+class WeeklyStats(msgspec.Struct, frozen=True, kw_only=True):
+    """What the memory was worth since a time: a row per week and project, newest first, and their sums."""
+
+    since: datetime
+    rows: tuple[StatsRow, ...]
+    total: StatsRow
+    sentence: str
+    """The figures that matter most, in words; empty if there are none."""
+
+
 class Revised(msgspec.Struct, frozen=True, kw_only=True):
     """A record in its new version, the facts that its new text contradicts, and warnings."""
 

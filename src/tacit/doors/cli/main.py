@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("records", "List records, page by page."),
     "show": ("records", "Show one record."),
     "log": ("records", "What was kept, learned, told and stopped here, newest first."),
+    "stats": ("records", "What the memory was worth: stops, warnings, rules, tokens per week."),
     "why": ("records", "Say where a record comes from and when agents were told it."),
     "history": ("records", "Show every version of a record."),
     "edit": ("records", "Change a record; the old version stays in its history."),

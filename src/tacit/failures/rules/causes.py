@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tacit.failures.rules.cause_keys import GIT_REMOTE, NAMED, key_of, short_key
 from tacit.failures.rules.error_patterns import MOST_LINE_CHARS, MOST_LINES, PATTERNS, CauseKind
 from tacit.failures.rules.line_parts import LinePart, line_parts, meant_parts
+from tacit.model.failure import Failure
 from tacit.text.patterns import lazy_pattern
 
 _COLOURS = lazy_pattern(r"\x1b\[[0-9;?]{0,30}[A-Za-z]|\x1b\][^\x07\x1b]{0,1000}\x07|\[\d{1,3}(?:;\d{1,3}){0,8}m")
@@ -67,6 +68,14 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
             return _cause(pattern.kind, name, text, part)
     telling = next((text for text in lines if "error" in text.lower()), lines[-1] if lines else "")
     return _cause("other", "", telling, _blamed(parts, "other", "", telling))
+
+
+def stored_cause(failure: Failure) -> Cause | None:
+    """Return the cause of a stored failure, with the command that failed."""
+    parts = meant_parts(failure.failing or failure.command)
+    if not parts or not failure.cause:
+        return None
+    return Cause(failure.cause, failure.named, failure.subject, failure.line, "", parts[-1])  # type: ignore[arg-type]
 
 
 def hidden_cause(line: str, output: str) -> Cause | None:

@@ -28,7 +28,7 @@ class EvidenceCounts(NamedTuple):
     applied: int = 0
     """How often the lesson was followed outside its author's session."""
     against: bool = False
-    """Whether a person's last vote was down."""
+    """Whether a person's last vote was down, or a person said no to it in a session, with no yes since."""
     external: tuple[str, ...] = ()
     """The evidence from others than its author: exit codes, replays, a person."""
     origins: int = 0
@@ -69,7 +69,7 @@ def _counts(facts: EvidenceCounts) -> list[_Check]:
     return [
         (facts.low, "low-trust-origin", "it is flagged, or came from a tool, a file, an import or a pack"),
         (facts.applied < MIN_APPLIED, "insufficient-applied-count", f"followed {facts.applied} of {MIN_APPLIED} times"),
-        (facts.against, "thumbs-down-block", "a person voted against it; a later up-vote by a person cancels that"),
+        (facts.against, "thumbs-down-block", "a person voted or spoke against it; a later up-vote cancels that"),
         (not facts.external, "missing-external-signal-sources",
          "all evidence is its author's: it needs an exit code, a replay or an up-vote; accepting only starts a trial"),
         (facts.origins < MIN_ORIGINS, "insufficient-origin-diversity",

@@ -16,6 +16,9 @@ MENTIONED, POINTED_AT, ALONE, AMONG_FEW = 0.95, 0.80, 0.65, 0.80
 COOLDOWN = timedelta(seconds=60)
 INTERRUPTED_WITHIN = timedelta(seconds=30)
 MOST_ITEMS = 5
+MEANT_FROM = 0.7
+# A hook tells something a moment before or after the host writes the prompt down.
+_CLOCKS_APART = timedelta(seconds=10)
 INTERRUPTION = "[Request interrupted"
 _LOOKED_AT = 400
 _QUOTED = lazy_pattern(r"```.*?```|`[^`]*`|\"[^\"]*\"|^>.*$", re.DOTALL | re.MULTILINE)
@@ -143,12 +146,13 @@ def _overlap(said: set[str], words: str) -> float:
 
 def signals(
     text: str, items: Sequence[ShownItem], at: datetime, last: Mapping[str, datetime] | None = None,
-    felt: Sentiment | None = None,
+    felt: Sentiment | None = None, asked_at: datetime | None = None,
 ) -> list[FeedbackSignal] | Abstained:  # fmt: skip
     """Return the feedback in a text about shown items, or why nothing is concluded.
 
     `last` maps an item's id to the time of its last feedback; new feedback within a minute of that time does not count.
-    `felt` is a model's judgement of the text; if it is None, rules judge the text.
+    `felt` is a model's judgement of the text; if it is None, rules judge the text. `asked_at` is the time of the prompt
+    before this one, if it is known: a no that names nothing is about what was told since then.
     """
     known = last or {}
     fresh = [one for one in items if at - known.get(one.id, datetime.min.replace(tzinfo=at.tzinfo)) >= COOLDOWN]
@@ -164,9 +168,26 @@ def signals(
     if felt.polarity is None or felt.confidence < floor:
         return Abstained("not sure enough")
     meant = attribute(text, items)
+    if meant is None and felt.polarity == "negative":
+        meant = attribute(text, [item for item in items if _is_told_since(item.at, asked_at)])
     if meant is None:
         return Abstained("ambiguous referent" if items else "nothing was shown")
     item, sure, how = meant
     if item not in fresh:
         return Abstained("cooldown")
     return [FeedbackSignal(item.id, felt.polarity, round(felt.confidence * sure, 3), how)]
+
+
+def is_meant(signal: FeedbackSignal, told_at: datetime, asked_at: datetime | None) -> bool:
+    """Return whether feedback is certainly about its item: the words name it, or point at what was told just before.
+
+    `told_at` is when the item was told, `asked_at` the time of the prompt before the one with the feedback. An
+    interruption says nothing about an item.
+    """
+    if signal.confidence < MEANT_FROM or signal.how not in ("mentioned", "pointed at", "the likeliest of a few"):
+        return False
+    return signal.how == "mentioned" or _is_told_since(told_at, asked_at)
+
+
+def _is_told_since(told_at: datetime, asked_at: datetime | None) -> bool:
+    return asked_at is not None and told_at >= asked_at - _CLOCKS_APART

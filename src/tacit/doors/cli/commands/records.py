@@ -1,4 +1,4 @@
-"""list, show, log, why, history, edit, rollback, undo, remove, forget, quarantine, approve: for all records."""
+"""list, show, log, stats, why, history, edit, rollback, undo, remove, forget, quarantine, approve: for all records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tacit.errors import NotFound
 from tacit.model.payload import plain
 from tacit.model.record import Record
 from tacit.model.report import Forgotten
-from tacit.model.results import ConflictPair, Explanation, LogEntry, Revised, Undone
+from tacit.model.results import ConflictPair, Explanation, LogEntry, Revised, StatsRow, Undone, WeeklyStats
 from tacit.text.plural import plural
 
 MOST_SHOWN = 20
@@ -143,8 +143,31 @@ def _logged(entries: list[LogEntry], _given: Given) -> None:
         say("`tacit why ID` explains one")
 
 
+def _weekly(found: WeeklyStats, given: Given) -> None:
+    from tacit.doors.cli.render import say, table
+
+    if not found.rows:
+        say(f"nothing was told since {found.since:%Y-%m-%d}; connect an agent with `tacit connect`")
+        say("each week in which agents are warned, stopped or told something is a line here")
+        return
+    heads = ["week", *(["project"] if given.every else []), "sessions", "told", "stops", "worked", "repeated"]
+    heads += ["followed", "ignored", "muted", "rules", "tokens"]
+    table(heads, (_figures(row, every=given.every) for row in (*found.rows, found.total)), empty="")
+    say(*([found.sentence] if found.sentence else []))
+
+
+def _figures(row: StatsRow, *, every: bool) -> list[str]:
+    numbers = (
+        row.sessions, row.told, row.stops, row.stops_paid, row.stops_repeated, row.followed, row.ignored,
+        row.muted + row.muted_by_agents, row.rules_kept, row.tokens,
+    )  # fmt: skip
+    project = [row.scope.removeprefix("project:")] if every else []
+    return [row.week or "total", *project, *(f"{number:,}" for number in numbers)]
+
+
 list_ = verb_command(Memory.list, of_page("list", table_of), defaults={"limit": 20}, but=("scope",))
 log = verb_command(Memory.log, View("log", _logged, lambda entries, _given: {"entries": plain(entries)}))
+stats = verb_command(Memory.weekly_stats, View("weekly_stats", _weekly), "stats")
 why = verb_command(Memory.why, sentence("why", _explained, _explained_document))
 history = verb_command(Memory.history, View("history", _history, _history_document))
 edit = verb_command(Memory.revise, View(
