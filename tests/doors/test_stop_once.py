@@ -321,3 +321,17 @@ def test_an_imported_failure_has_no_secret_in_its_key(work):
         draft = draft_of(memory._c, "terraphim", item)
 
     assert token[:12] not in f"{draft.key} {draft.title} {draft.payload.line} {draft.payload.subject}"
+
+
+def test_what_was_installed_after_a_stop_does_not_speak_against_it(work):
+    """Stopped, the script added, the same command run with success: the stop was right, and goes on stopping."""
+    speaks = Claude(work)
+    script(work, "build")
+    hook("claude", speaks.failed("s1", "npm run biuld", "a", MISSING))
+    for number in range(3):
+        session = f"t{number}"
+        script(work, "build")
+        assert "deny" == speaks.decision(hook("claude", speaks.before(session, "npm run biuld", f"{session}b")))
+        script(work, "build", "biuld")
+        hook("claude", speaks.worked(session, "npm run biuld", f"{session}c"))
+        hook("claude", speaks.failed(session, "npm run biuld", f"{session}d", MISSING))

@@ -109,11 +109,11 @@ def _note(c: Connection, tx: Transaction, session: str, fresh: Sequence[ShownRec
 
 @retry_lost_write
 def record_reaction(
-    c: Connection, session: str, command: str, *, ok: bool | None, call: str = "", hidden: bool = False
+    c: Connection, session: str, command: str, *, ok: bool | None, call: str = "", hidden: bool = False, cwd: str = ""
 ) -> None:
     """Record whether an agent followed or ignored what it was told, and what it ran after a stop.
 
-    `hidden` means that a part of the command failed although its exit code says that it worked.
+    `hidden` means that a part of the command failed although its exit code says that it worked. `cwd` is where it ran.
     """
     waiting, stops = _waiting(c, session), _stop_events(c, session)
     if not waiting and not stops:
@@ -126,7 +126,8 @@ def record_reaction(
         return
     with writing(c, c.clock.now()) as tx:
         for stop, what in tried:
-            _note_after_stop(tx, stop, what, ok, insists=_is_of(stop, command))
+            insists = _is_of(stop, command) and not _is_mended(c, stop, cwd)
+            _note_after_stop(tx, stop, what, ok, insists=insists)
         for event, what in happened:
             if not _is_final(tx, event, what, ok):
                 continue
@@ -194,6 +195,17 @@ def _after_stop(c: Connection, stop: Event, command: str, ran: set[str], *, work
     failure = record.payload if record is not None and isinstance(record.payload, Failure) else None
     meant = after_stop(failure, told, command, ran, worked=worked)
     return {"same end": PAID, "repeated": REPEATED}.get(meant, "")
+
+
+def _is_mended(c: Connection, stop: Event, cwd: str) -> bool:
+    """Return whether what was missing when a command was stopped is there by now: the stop was right."""
+    from tacit.failures.rules.causes import stored_cause
+
+    record = c.get(stop.subject)
+    cause = stored_cause(record.payload) if record is not None and isinstance(record.payload, Failure) else None
+    if cause is None or cause.part.is_elsewhere:
+        return False
+    return c.look(cwd).look(cause.kind, cause.name, cause.part.base, cause.part.name)[0] == "gone"
 
 
 def _note_after_stop(tx: Transaction, stop: Event, what: str, ok: bool | None, *, insists: bool) -> None:

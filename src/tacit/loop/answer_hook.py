@@ -124,7 +124,7 @@ def _after(c: Connection, call: HookCall, once: str) -> None:
         if outcome.ok
         else None
     )
-    record_reaction(c, call.session, tool.command, ok=outcome.ok, call=tool.call, hidden=hidden is not None)
+    record_reaction(c, call.session, tool.command, ok=outcome.ok, call=tool.call, hidden=hidden is not None, cwd=cwd)
     if not outcome.ok:
         capture(c, tool.command, outcome.output, outcome.exit_code, cwd=cwd, delivery=delivery, ignore=ignore)
     elif hidden is None:
