@@ -330,8 +330,8 @@ def test_what_was_installed_after_a_stop_does_not_speak_against_it(work):
     hook("claude", speaks.failed("s1", "npm run biuld", "a", MISSING))
     for number in range(3):
         session = f"t{number}"
-        script(work, "build")
         assert "deny" == speaks.decision(hook("claude", speaks.before(session, "npm run biuld", f"{session}b")))
         script(work, "build", "biuld")
         hook("claude", speaks.worked(session, "npm run biuld", f"{session}c"))
+        script(work, "build")
         hook("claude", speaks.failed(session, "npm run biuld", f"{session}d", MISSING))
