@@ -46,7 +46,7 @@ def test_a_pipe_gets_every_row_whole_on_one_line(tacit, monkeypatch, columns):
     assert re.fullmatch(r"api +is_called\w+ +db +1", tacit("relation", "list").out.splitlines()[1])
     graph = tacit("memorize", TEXT, "--entity", "service/api", "--json").json["id"]
     shown = tacit("recall", "port 8443", "--graph").out
-    assert graph in shown
+    assert graph[-8:] in shown
     assert "api is_called_very_often_and_at_any_time_of_the_day_by db (1)" in shown
 
 
@@ -182,7 +182,7 @@ def test_a_namespace_that_holds_something_names_ways_that_exist(tacit):
 
     assert (6, "remove") == (refused.code, remove)
     assert "still contains 1 record\n" in refused.err
-    assert fact in tacit(*listing.split()).out
+    assert fact[-8:] in tacit(*listing.split()).out
     assert (0, 0) == (tacit(remove, fact).code, tacit("namespace", "remove", "lab").code)
 
 
@@ -221,7 +221,7 @@ def test_a_revision_that_changes_nothing_says_so(tacit):
     fact = tacit("memorize", TEXT, "--json").json["id"]
     said = tacit("revise", fact, "--body", TEXT)
 
-    assert (0, [f"{fact} is at version 1", "nothing changed"]) == (said.code, said.out.splitlines())
+    assert (0, [f"{fact[-8:]} is at version 1", "nothing changed"]) == (said.code, said.out.splitlines())
     assert ["nothing changed"] == tacit("revise", fact, "--importance", "0.5", "--json").json["notices"]
 
 

@@ -377,8 +377,8 @@ def test_revise_names_what_it_contradicts(tacit, story):
     said = tacit("revise", other, "--body", "the build takes 9 minutes").out
     document = tacit("revise", other, "--body", "the build takes 8 minutes", "--json").json
 
-    assert f"contradicts {kept} (number: 4 / 9)" in said
-    assert f"tacit consolidate resolve {other} {kept} --how" in said
+    assert f"contradicts {kept[-8:]} (number: 4 / 9)" in said
+    assert f"tacit consolidate resolve {other[-8:]} {kept[-8:]} --how" in said
     assert [(other, kept)] == [(pair["id"], pair["other"]) for pair in document["conflicts"]]
 
 
@@ -396,8 +396,8 @@ def test_lists_say_what_things_are(tacit, story):
     """Entities are listed with their kind, terms with their definition; pages say how to go on."""
     entities, terms = tacit("entity", "list").out, tacit("term", "list").out
 
-    assert re.search(r"entity_\w+ +service +db +keeps things", entities)
-    assert re.search(r"term_\w+ +ops +SLO +service level objective", terms)
+    assert re.search(r"\b[0-9A-Z]{8} +service +db +keeps things", entities)
+    assert re.search(r"\b[0-9A-Z]{8} +ops +SLO +service level objective", terms)
     assert "more: --after" in tacit("entity", "list", "--limit", "1").out
     assert re.search("SLO +service level", tacit("term", "search", "objective").out)
 

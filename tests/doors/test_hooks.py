@@ -124,7 +124,7 @@ def test_a_session_starts_with_the_context(work):
         "claude", {**Claude(work).base, "session_id": "s", "hook_event_name": "SessionStart", "source": "startup"}
     )
 
-    assert f"Deploys run on Friday [{fact.id[-6:]}]" in Claude(work).context(answer)
+    assert f"Deploys run on Friday [{fact.id[-8:]}]" in Claude(work).context(answer)
     assert Claude(work).context(answer).startswith(GUIDANCE)
     assert estimate_tokens(Claude(work).context(answer)) <= 600
 

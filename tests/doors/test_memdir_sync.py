@@ -103,7 +103,7 @@ def test_asking_is_a_setting_that_a_project_may_tighten(tacit, place, own_home, 
         )]  # fmt: skip
     assert not list(place.iterdir())
     assert "1 proposal of agents" in tacit("doctor").out
-    assert "waits for a person: zebras.md (new, note_" in tacit("memdir", "status").out
+    assert "waits for a person: zebras.md (new, " in tacit("memdir", "status").out
     assert ["zebras.md"] == tacit("memdir", "accept", "zebras.md", "--json").json["written"]
     assert 3 == tacit("memdir", "reject", "zebras.md").code
     (own_home / "config.toml").write_text('[memdir]\ntypes = ["user"]\nbudget_files = 1\n')

@@ -36,7 +36,7 @@ def test_what_a_prompt_asks_to_remember_is_kept_and_confirmed_at_once(work):
     with memory_here() as memory:
         (hit,) = memory.recall("what is the staging cluster called?")
 
-    assert f"saved as the user asked: {FACT} [{hit.id[-6:]}]" in told
+    assert f"saved as the user asked: {FACT} [{hit.id[-8:]}]" in told
     assert ("agent", "s1", 1) == (hit.record.origin.actor, hit.record.origin.session, hit.record.trust)
     assert GUIDANCE == start(speaks, "s2")
     assert FACT in prompt(speaks, "deploy it to the staging cluster, whatever it is called", "s3")

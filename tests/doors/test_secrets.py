@@ -104,7 +104,7 @@ def test_scan_finds_what_came_in_before(tacit, monkeypatch):
     answer, document = tacit("scan"), tacit("scan", "--json").json
 
     assert 5 == answer.code
-    assert f"tacit forget {id}" in answer.out
+    assert f"tacit forget {id[-8:]}" in answer.out
     assert [("github", id, "body")] == [(f["kind"], f["where"], f["field"]) for f in document["found"]][:1]
     assert TOKEN not in answer.out + json.dumps(document)
 

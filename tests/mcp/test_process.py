@@ -152,7 +152,7 @@ def test_a_signal_ends_it_with_what_was_written(work, number, code):
         assert b"" == server.stdout.read()
         assert b"Traceback" not in server.stderr.read()
     with tacit.open_memory() as memory:
-        assert kept == memory.recall("staging")[0].id[-6:]
+        assert kept == memory.recall("staging")[0].id[-8:]
         assert memory.verify().ok
 
 

@@ -80,7 +80,7 @@ def test_no_call_leaves_its_scope_or_its_name(work, monkeypatch):
         before = {one["id"]: one for one in exported(memory) if one.get("id") in theirs}
     agent = type(person)(replace(person.origin, actor="agent"), person.clock)
     opened = LazyMemory(lambda creates: connect(here, agent, scope="project:demo", create=creates, at_door=True))
-    names = [*theirs, *(id[-6:] for id in theirs), "procedure-of-project-demo", "procedure-of-global"]
+    names = [*theirs, *(id[-8:] for id in theirs), "procedure-of-project-demo", "procedure-of-global"]
 
     @hypothesis_settings(max_examples=hypothesis_settings().max_examples)
     @given(st.data())

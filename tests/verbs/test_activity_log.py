@@ -34,7 +34,7 @@ def test_what_happened_is_listed_with_ids_that_why_explains(tmp_path):
             one.what for one in entries
         }
         assert sorted(entries, key=lambda one: one.at, reverse=True) == entries
-        assert [(fact.id[-6:], FACT)] == [(one.id, one.text) for one in kept]
+        assert [(fact.id[-8:], FACT)] == [(one.id, one.text) for one in kept]
         assert {"stopped a command"} == {one.what for one in stopped}
         assert all(memory.why(one.id).sentences for one in entries)
         assert 1 == len(memory.log(limit=1))

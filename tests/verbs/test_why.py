@@ -27,7 +27,7 @@ def test_a_fact_says_who_said_it_and_where(memory):
     kept = memory.memorize("Staging listens on 8443", importance=0.7)
     found = memory.why(kept.id)
 
-    assert ("fact.memorized", kept.id[-6:]) == (found.first_event, found.short)
+    assert ("fact.memorized", kept.id[-8:]) == (found.first_event, found.short)
     said = "\n".join(found.sentences)
     assert "Staging listens on 8443" in said
     assert f"scope {memory.scope}" in said
@@ -39,11 +39,11 @@ def test_a_fact_says_who_said_it_and_where(memory):
 def test_a_short_id_is_enough(memory, spelt):
     kept = memory.memorize("Staging listens on 8443")
 
-    assert kept.id == memory.why(spelt.format(kept.id[-6:].lower())).record.id
+    assert kept.id == memory.why(spelt.format(kept.id[-8:].lower())).record.id
 
 
 def test_letters_of_several_records_are_an_error_that_lists_them(memory):
-    c, ids = memory._c, ["note_01AAAAAAAAAAAAAAAAAAABCDEF", "fact_01BAAAAAAAAAAAAAAAAAABCDEF"]
+    c, ids = memory._c, ["note_01AAAAAAAAAAAAAAAAABCDEFGH", "fact_01BAAAAAAAAAAAAAAAABCDEFGH"]
     kept = memory.memorize("Staging listens on 8443").record
     note = memory.notes.create("The port of staging is 8443")
     with c.store.transaction(c.origin, c.clock.now()) as tx:
@@ -51,14 +51,14 @@ def test_letters_of_several_records_are_an_error_that_lists_them(memory):
         tx.put(replace(kept, id=ids[1], key="b"))
         tx.append(NewEvent(type="test.made", scope=str(c.scope)))
     with pytest.raises(NotFound) as error:
-        memory.why("ABCDEF")
+        memory.why("ABCDEFGH")
 
     assert "2 records" in error.value.message
     assert all(id in error.value.hint for id in ids)
-    assert ids[0] == memory.full_id("ABCDEF", kinds=["note"])
+    assert ids[0] == memory.full_id("ABCDEFGH", kinds=["note"])
 
 
-@pytest.mark.parametrize("id", ["", "x", "ABCDE", "ZZZZZZ", "fact_01ZZZZZZZZZZZZZZZZZZZZZZZZ", "\udcff" * 6])
+@pytest.mark.parametrize("id", ["", "x", "ABCDEFG", "ZZZZZZZZ", "fact_01ZZZZZZZZZZZZZZZZZZZZZZZZ", "\udcff" * 6])
 def test_an_unknown_id_is_not_found(memory, id):
     memory.memorize("Staging listens on 8443")
     with pytest.raises(NotFound):
@@ -119,6 +119,6 @@ def test_another_project_is_not_explained(memory):
     with c.store.transaction(c.origin, c.clock.now()) as tx:
         tx.put(record)
         tx.append(NewEvent(type="test.made", scope=record.scope))
-    for id in (record.id, record.id[-6:], record.id[-20:]):
+    for id in (record.id, record.id[-8:], record.id[-20:]):
         with pytest.raises(NotFound):
             memory.why(id)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tacit.app.nouns import MemoryNouns
 from tacit.app.verbs.declare import verb
 from tacit.facts import consolidate, entity_graph, memorize
-from tacit.failures import short_ids
 from tacit.loop import activity_log, context, doctor, maintain, remember, stats, why
 from tacit.model.record import Record
 from tacit.model.report import Finding, Forgotten, Verification
@@ -58,7 +57,7 @@ class Memory(MemoryNouns):
 
     add_many = verb(add.add_many, creates=True)
     get = verb(browse.get)
-    full_id = verb(short_ids.full_id)
+    full_id = verb(browse.full_id)
     log = verb(activity_log.log)
     weekly_stats = verb(stats.weekly_stats)
     why = verb(why.why)

@@ -18,7 +18,7 @@ from tacit.errors import TacitError
 from tacit.logs import escape
 
 SCOPE = "project:shop"
-_ID = re.compile(r"\b[a-z]+_[0-9A-HJKMNP-TV-Z]{26}\b")
+_ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}\b")
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 # Only to prevent hanging: a busy machine is slow.
 _SECONDS = 600

@@ -127,7 +127,7 @@ def recommend(c: Connection, task: Task, context: Context = None, limit: Most = 
 
 @retry_lost_write
 def feedback(
-    c: Connection, receipt: Annotated[str, arg("The id that `tacit episode search --receipt` printed.")],
+    c: Connection, receipt: Annotated[str, arg("The id that `tacit episode search --receipt` printed.", record=True)],
     verdict: Annotated[str, arg("Whether the advice helped.", choices=tuple(VERDICTS))],
     patterns: Annotated[Sequence[str], arg("Only this pattern; repeatable.", option="--pattern", metavar="ID")] = (),
     heuristics: Annotated[Sequence[str], arg(

@@ -84,7 +84,7 @@ def relate(
     c: Connection, id: EpisodeId, relation: Annotated[str, arg(
         "What the other episode is to this one.", choices=RELATIONS
     )],
-    other: Annotated[str, arg("The id of the other episode.")],
+    other: Annotated[str, arg("The id of the other episode.", record=True)],
 ) -> Link:  # fmt: skip
     """Relate an episode to its parent, to an episode it follows, or to an episode it references."""
     kind = one_of(relation, RELATIONS, "relation")

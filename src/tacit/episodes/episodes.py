@@ -54,7 +54,7 @@ FRESH = timedelta(minutes=1)
 MOST_DOMAINS = 256
 _usual: WeakKeyDictionary[Store, dict[tuple[tuple[str, ...], str], tuple[datetime, Baseline]]] = WeakKeyDictionary()
 DIGEST_ERRORS = 10
-EpisodeId = Annotated[str, arg("The id of an episode.")]
+EpisodeId = Annotated[str, arg("The id of an episode.", record=True)]
 Language = Annotated[str, arg("The programming language.")]
 Framework = Annotated[str, arg("The framework.")]
 Complexity = Annotated[str, arg("How hard the task is.", choices=COMPLEXITIES)]

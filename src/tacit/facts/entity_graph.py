@@ -25,7 +25,7 @@ from tacit.text.tokens import query_tokens
 
 MOST_DEPTH = 10
 MOST_STEPS = 1_000
-Name = Annotated[str, arg("An entity, by its id, kind/name or name.")]
+Name = Annotated[str, arg("An entity, by its id, kind/name or name.", record=True)]
 Relation = Annotated[str, arg("How the two entities are connected: depends_on, owns, …")]
 Relationship = tuple[Link, Record, Record]
 

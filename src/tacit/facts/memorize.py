@@ -149,9 +149,8 @@ def _merge(
 
 @retry_lost_write
 def resolve(
-    c: Connection, id: Annotated[str, arg("The id of a fact.")], other: Annotated[str, arg(
-        "The id of the fact that ID contradicts."
-    )],
+    c: Connection, id: Annotated[str, arg("The id of a fact.", record=True)],
+    other: Annotated[str, arg("The id of the fact that ID contradicts.", record=True)],
     how: Annotated[str, arg(
         "supersede: ID replaces OTHER; keep: both are true; discard: ID was wrong.", option="--how", choices=SETTLED
     )],

@@ -22,7 +22,7 @@ from tacit.records.write import admitted, keep_vectors, retry_lost_write, writin
 from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens
 
-TermName = Annotated[str, arg("A term, by its name or id.")]
+TermName = Annotated[str, arg("A term, by its name or id.", record=True)]
 NamespaceName = Annotated[str, arg("The name of a namespace.")]
 
 

@@ -40,7 +40,7 @@ _BEFORE_REDACTION = 20
 # The end of an output says why it failed.
 _MOST_READ = 200_000
 MOST_OCCURRENCES = 100
-FailureId = Annotated[str, arg("The id of a failure, or the start of its id.")]
+FailureId = Annotated[str, arg("The id of a failure, or the start of its id.", record=True)]
 # A fix comes soon after its failure; later successes are other work.
 FIX_WITHIN = 30
 

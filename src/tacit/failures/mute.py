@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tacit.failures.short_ids import full_id
 from tacit.failures.standing_causes import KIND, MUTED
 from tacit.model.event import NewEvent
 from tacit.model.record import Record
@@ -17,7 +16,9 @@ from tacit.records.write import retry_lost_write, writing
 @retry_lost_write
 def mute(
     c: Connection,
-    id: Annotated[str, arg("The id of a failure, correction or lesson, or the six letters after a warning.")], *,
+    id: Annotated[str, arg(
+        "The id of a failure, correction or lesson, or the eight letters after a warning."
+    )], *,
     span: Annotated[str, arg(
         "How long to mute: 12h, 7d; default: until `--end`.", option="--for", metavar="SPAN"
     )] = "",
@@ -25,7 +26,7 @@ def mute(
 ) -> Record:  # fmt: skip
     """Stop warning agents of a failure, correction or lesson. Only a person may mute."""
     c.require_person("mute what agents are told")
-    record = c.require(full_id(c, id, kinds=(KIND, "correction", "lesson")))
+    record = c.require(c.full_id(id, (KIND, "correction", "lesson")))
     now = c.clock.now()
     until = "ever"
     if end:

@@ -21,7 +21,9 @@ from tacit.records.write import retry_lost_write, revised, writing
 # Trust 2 takes this many agents that followed it with a good outcome.
 PEERS = 2
 REJECTED = "learning.rejected"
-CorrectionId = Annotated[str, arg("The id of a correction or its beginning, or the id of the failure it fixes.")]
+CorrectionId = Annotated[
+    str, arg("The id of a correction or its beginning, or the id of the failure it fixes.", record=True)
+]
 
 
 class SharedCorrection(NamedTuple):

@@ -17,7 +17,7 @@ from tacit.text.tokens import query_tokens
 KIND = "lesson"
 LIVE = ("candidate", "active", "promoted", "demoted")
 _BEGINS = f"{KIND}_"
-LessonId = Annotated[str, arg("The id of a lesson, or its beginning.")]
+LessonId = Annotated[str, arg("The id of a lesson, or its beginning.", record=True)]
 LessonStatuses = Annotated[
     Sequence[str], arg("Only lessons with this status; repeatable.", choices=(*LIVE, "discarded", "superseded"))
 ]

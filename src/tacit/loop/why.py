@@ -7,7 +7,6 @@ from datetime import datetime
 
 from tacit.admission.trust import LABELS, flagged
 from tacit.failures.injection_log import FOLLOWED, IGNORED, SHOWN
-from tacit.failures.short_ids import AnyId, full_id
 from tacit.failures.standing_causes import OVERRIDDEN, is_muted
 from tacit.lessons import lessons
 from tacit.model.event import Event
@@ -19,6 +18,7 @@ from tacit.model.payload import Note
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, short_id
 from tacit.model.results import Explanation, RelatedRecord, Telling
+from tacit.records.arguments import Id
 from tacit.records.connection import Connection
 from tacit.text.plural import plural
 
@@ -48,9 +48,9 @@ _ACTORS = {
 }  # fmt: skip
 
 
-def why(c: Connection, id: AnyId) -> Explanation:
+def why(c: Connection, id: Id) -> Explanation:
     """Explain a record: what it says, who said it and when, what it rests on, and when agents were told."""
-    record = c.require(full_id(c, id))
+    record = c.require(id)
     first = c.store.events(subject=record.id, scopes=c.walls, limit=1)
     related = tuple(_related(c, record))
     counts = _counts(c, record)

@@ -27,7 +27,7 @@ from tacit.records.connection import Connection
 from tacit.records.write import revised, writing
 from tacit.text.plural import plural
 
-Proposal = Annotated[str, arg("The path, name or id of a proposal.")]
+Proposal = Annotated[str, arg("The path, name or id of a proposal.", record=True)]
 
 
 def state(c: Connection) -> MemdirState:

@@ -20,6 +20,8 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     facets: tuple[tuple[str, str], ...] = ()
     key: str = ""
+    ending: str = ""
+    """How the id ends: the letters that people are shown and type."""
     min_trust: int = 0
     actors: tuple[str, ...] = ()
     since: datetime | None = None

@@ -53,13 +53,22 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     payload_v: int
 
 
-SHORT_ID = 6
-"""How many letters of an id agents are told; people can type them, and longer endings of ids."""
+SHORT_ID = 8
+"""How many letters of an id people and agents are shown; they can type them, and longer endings of ids."""
+_WHOLE = 26
+_LETTERS = frozenset("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
 
 def short_id(id: str) -> str:
-    """Return the letters of an id that are shown to agents."""
+    """Return the letters of an id that are shown."""
     return id[-SHORT_ID:]
+
+
+def short_letters(id: str) -> str:
+    """Return the letters of an id as a person types them; empty for a whole id and for any other text."""
+    # As it is written in an injected line: [tacit ABCD1234].
+    letters = id.strip().strip("[]").removeprefix("tacit").strip().upper()
+    return letters if SHORT_ID <= len(letters) < _WHOLE and _LETTERS.issuperset(letters) else ""
 
 
 def id_mark(record: Record) -> str:

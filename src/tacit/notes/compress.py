@@ -26,7 +26,7 @@ from tacit.text.tokens import query_tokens
 
 KIND = "note"
 MOST = 64
-NoteIds = Annotated[Sequence[str], arg("The ids of two or more notes.")]
+NoteIds = Annotated[Sequence[str], arg("The ids of two or more notes.", record=True)]
 ASKED_CHARS = 200
 _ASK = (
     "Compress these notes into one. Keep facts, decisions, names, paths, commands and numbers; drop what is said "

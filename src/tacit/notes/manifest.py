@@ -26,7 +26,7 @@ from tacit.text.token_budget import estimate_tokens
 LOOKED_AT = 1_000
 _MOST_LINE = 400
 Paths = Annotated[Sequence[str], arg("A file in use; repeatable.")]
-Names = Annotated[Sequence[str], arg("The id or key of an entry to include; repeatable.")]
+Names = Annotated[Sequence[str], arg("The id or key of an entry to include; repeatable.", record=True)]
 
 
 class _Budget:

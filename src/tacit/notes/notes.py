@@ -19,7 +19,7 @@ from tacit.records.forget import retire
 from tacit.records.revise import revise
 from tacit.search.recall import RecallQuery, answer_query
 
-NoteId = Annotated[str, arg("The id of a note.")]
+NoteId = Annotated[str, arg("The id of a note.", record=True)]
 Newest = Annotated[bool, arg("Return the newest note that ID was compressed into.")]
 Scopes = Annotated[Mapping[str, Any] | None, arg("Only these scopes: `exact`, `kind` or `any_of`.")]
 

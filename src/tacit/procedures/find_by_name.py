@@ -16,7 +16,7 @@ from tacit.text.slug import ordinal_of
 KIND = "procedure"
 LIVE = ("active", "draft", "disabled")
 _FIRST = "-01"
-Name = Annotated[str, arg("The id or slug of a procedure, or the beginning of either.")]
+Name = Annotated[str, arg("The id or slug of a procedure, or the beginning of either.", record=True)]
 Statuses = Annotated[Sequence[str], arg(
     "Only procedures with this status: active, draft, disabled, retired; repeatable. Default: all but retired."
 )]  # fmt: skip

@@ -145,7 +145,7 @@ def runs_of(c: Connection, record: Record, limit: int = 20) -> Sequence[Record]:
     return c.store.find(c.filter(kinds=(KIND,), facets=(("procedure", record.id),)), limit=limit).records
 
 
-def run_of(c: Connection, id: Annotated[str, arg("The id of a run.")]) -> RunView:
+def run_of(c: Connection, id: Annotated[str, arg("The id of a run.", record=True)]) -> RunView:
     """Return one run with the result of each step. Steps whose output was erased are left out."""
     run = c.get(id)
     if run is None or run.kind != KIND:

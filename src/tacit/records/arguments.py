@@ -13,7 +13,7 @@ from tacit.model.verb import arg
 # What many verbs take, each spelled once: its type, and the sentence that every door shows.
 Time = str | datetime
 Progress = Callable[[int, int], None]
-Id = Annotated[str, arg("The id of a record.")]
+Id = Annotated[str, arg("The id of a record, or its last letters, eight or more, as they are shown.", record=True)]
 Query = Annotated[str, arg("What to look for, in words.")]
 Limit = Annotated[int, arg("At most this many results.", ge=1, le=10_000)]
 After = Annotated[str, arg("The value of `next` from the previous page.", metavar="CURSOR")]

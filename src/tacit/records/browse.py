@@ -35,6 +35,11 @@ def get(c: Connection, id: Id, *, as_of: AsOf = None) -> Record | None:
     return c.get(id, c.when(as_of))
 
 
+def full_id(c: Connection, id: Annotated[str, arg("The id, or its last letters.")], *, kinds: Kinds = ()) -> str:
+    """Return the full id of a record that is given by its id or by the last letters of its id."""
+    return c.require(c.full_id(text_of(id, "id"), kinds_of(kinds))).id
+
+
 def list_records(
     c: Connection, *, kinds: Kinds = (), statuses: Statuses = ("active",), tags: Tags = (), namespace: Namespace = "",
     scope: Annotated[str, arg("One of the scopes this memory reads.", option="--in")] = "",
@@ -56,8 +61,7 @@ def list_records(
 
 def links(c: Connection, id: Id, *, as_of: AsOf = None) -> list[Link]:
     """Return the links that touch a record, strongest first."""
-    c.require(id)
-    return c.store.links([id], c.walls, as_of=c.when(as_of))
+    return c.store.links([c.require(id).id], c.walls, as_of=c.when(as_of))
 
 
 def events(c: Connection, id: Id = "", *, limit: Limit = 100) -> list[Event]:

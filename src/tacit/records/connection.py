@@ -13,9 +13,10 @@ from tacit.admission.admit import admit_relation, admit_scope
 from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
 from tacit.files.cause_check import CauseCheck
 from tacit.files.maintained import MaintenanceTime
+from tacit.model.kinds import ALL_STATUSES
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
-from tacit.model.record import Record, replace
+from tacit.model.record import Record, replace, short_letters
 from tacit.model.scope import Scope, parse_scope
 from tacit.model.secret import Secret
 from tacit.model.settings import (
@@ -36,6 +37,7 @@ from tacit.records.arguments import text_of
 from tacit.records.semantic import SemanticIndex
 
 Gone = Callable[[Sequence[str], int], list[tuple[str, ...]]]
+_MOST_LISTED = 5
 EVERYTHING = 2**31 - 1
 """A limit that returns everything on one page. A query about the past would read all records again for every page."""
 
@@ -131,8 +133,19 @@ class Connection(msgspec.Struct, frozen=True):
         return where if all(map(is_text, asked)) else Filter(scopes=())
 
     def get(self, id: str, as_of: datetime | None = None) -> Record | None:
-        """Return a record by id, or None if there is none or the id is malformed."""
-        return self.store.get(id, self.walls, as_of) if isinstance(id, str) and is_text(id) else None
+        """Return a record by its id or the last letters of its id; None if there is none or the id is malformed."""
+        known = isinstance(id, str) and is_text(id)
+        return self.store.get(self.full_id(id), self.walls, as_of) if known else None
+
+    def full_id(self, id: str, kinds: Sequence[str] = ()) -> str:
+        """Return the id that ends in the letters a person typed; any other text is returned as it is."""
+        letters = short_letters(id)
+        where = self.filter(kinds=tuple(kinds), statuses=ALL_STATUSES, ending=letters)
+        found = sorted(self.store.ids(where)) if letters else []
+        if len(found) > 1:
+            listed = ", ".join(found[:_MOST_LISTED]) + (", …" if len(found) > _MOST_LISTED else "")
+            raise NotFound(f"{letters[:80]} could be any of {len(found)} records", f"type more of the id: {listed}")
+        return found[0] if found else id
 
     def own(self, record: Record) -> Record:
         """Raise an error if this connection may only read the record."""

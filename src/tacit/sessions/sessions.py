@@ -34,7 +34,7 @@ _PAGE = 500
 _MOST_FOREBEARS = 20
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
 UNKNOWN = "not a transcript in a format tacit knows"
-SessionName = Annotated[str, arg("A session: its id, the agent's own id, or the beginning of either.")]
+SessionName = Annotated[str, arg("A session: its id, the agent's own id, or the beginning of either.", record=True)]
 
 
 class DiscoveredSession(NamedTuple):

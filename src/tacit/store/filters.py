@@ -57,6 +57,8 @@ def narrowing(where: Filter, tenant: str) -> tuple[list[str], list[Any]]:
     values: list[Any] = []
     if where.key:
         parts, values = [*parts, "key = ?"], [*values, where.key]
+    if where.ending:
+        parts, values = [*parts, "id LIKE ?"], [*values, f"%{where.ending}"]
     if where.min_trust:
         parts, values = [*parts, "trust >= ?"], [*values, where.min_trust]
     if where.since:

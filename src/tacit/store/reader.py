@@ -337,6 +337,7 @@ def _passes(record: Record, where: Filter) -> bool:
         and (not where.kinds or record.kind in where.kinds)
         and (not where.actors or record.origin.actor in where.actors)
         and (not where.key or record.key == where.key)
+        and record.id.endswith(where.ending)
         and record.trust >= where.min_trust
         and (where.since is None or happened >= where.since)
         and (where.until is None or happened < where.until)

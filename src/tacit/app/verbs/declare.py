@@ -80,6 +80,7 @@ class Verb(Generic[P, R]):
         self.on_wire = on_wire
         """Whether it can be called over JSON-RPC; not where it takes or gives a stream."""
         self._on_connection = on_connection
+        self._records: dict[str, int] | None = None
         self.name = function.__name__
         self.owner: type = object
         self.__doc__ = function.__doc__
@@ -99,6 +100,7 @@ class Verb(Generic[P, R]):
         function = self.function
 
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            args, kwargs = self._with_full_ids(instance._c, args, kwargs)
             if not _log.isEnabledFor(logging.INFO):
                 return function(first, *args, **kwargs)
             return self._logged(first, args, kwargs)
@@ -107,6 +109,18 @@ class Verb(Generic[P, R]):
         # `help()` and editors show the arguments of the function.
         call.__wrapped__ = partial(function, first)  # type: ignore[attr-defined]
         return call
+
+    def _with_full_ids(self, connection: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        """Return the arguments with full ids instead of the letters that people are shown and type."""
+        if self._records is None:
+            self._records = {one.name: at for at, one in enumerate(self.arguments()) if one.spelled("record")}
+        if not self._records:
+            return args, kwargs
+        places = set(self._records.values())
+        many = next((at for at, one in enumerate(self.arguments()) if one.many), len(args))
+        given = [_full(connection, one) if min(at, many) in places else one for at, one in enumerate(args)]
+        named = {name: _full(connection, one) if name in self._records else one for name, one in kwargs.items()}
+        return tuple(given), named
 
     def _inherited_by(self, owner: type) -> Verb[P, R]:
         """Return the verb as a verb of the noun that inherits it."""
@@ -152,6 +166,12 @@ class Verb(Generic[P, R]):
     def arguments(self) -> tuple[Argument, ...]:
         """Return the verb's arguments in order, without those that only a program can pass, such as a progress bar."""
         return tuple(_arguments(self.function))
+
+
+def _full(connection: Any, named: Any) -> Any:
+    if isinstance(named, str):
+        return connection.full_id(named)
+    return type(named)(map(connection.full_id, named)) if type(named) in (list, tuple) else named
 
 
 @overload

@@ -64,7 +64,7 @@ class Episodes(Noun):
 
     @verb(creates=True)
     def from_session(
-        self, *names: Annotated[str, arg("The id of a session, or its beginning.", metavar="[SESSION]…")],
+        self, *names: Annotated[str, arg("The id of a session, or its beginning.", record=True, metavar="[SESSION]…")],
         every: Annotated[bool, arg("Use every imported session.", option="--all")] = False,
         limit: Annotated[Limit, arg(
             "If no session is given: use this many of the newest sessions.", ge=1, le=EVERY

@@ -13,7 +13,7 @@ from tacit.records.arguments import Force, Limit, Statuses, Tags
 
 # Inside the classes `list` is a verb.
 Records = list[Record]
-Key = Annotated[str, arg("The id or key of the record.")]
+Key = Annotated[str, arg("The id or key of the record.", record=True)]
 BODY = "How it is done; `-` reads standard input."
 
 

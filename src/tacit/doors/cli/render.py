@@ -15,11 +15,13 @@ from rich.text import Text
 from tacit.admission.trust import LABELS
 from tacit.logs import escape
 from tacit.model.query import Hit, Recall
-from tacit.model.record import Record, replace
+from tacit.model.record import Record, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
+from tacit.text.patterns import lazy_pattern
 
 WIDEST_PADDED = 60
+_ID = lazy_pattern(r"\b[a-z]{3,20}_[0-9A-HJKMNP-TV-Z]{26}\b")
 _MARKS = {"ok": ("ok", "green"), "hint": ("hint", "cyan"), "warning": ("warning", "yellow"), "error": ("ERROR", "red")}
 
 
@@ -29,8 +31,13 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def text(value: object, style: str = "") -> Text:
-    """Make a value safe to show."""
-    return Text("\n".join(escape(line) for line in str(value).split("\n")), style=style)
+    """Make a value safe to show, with short ids."""
+    return Text("\n".join(escape(line) for line in shorten_ids(str(value)).split("\n")), style=style)
+
+
+def shorten_ids(said: str) -> str:
+    """Return a text in which each id is its last letters, which every command accepts."""
+    return _ID.sub(lambda found: short_id(found[0]), said)
 
 
 def say(*lines: str) -> None:
@@ -58,7 +65,7 @@ def on_terminal() -> bool:
 
 def _lines(rows: Sequence[Sequence[object]]) -> Iterator[str]:
     """Return each row of a table as one line, whole, so that a program finds in it what is there."""
-    shown = [[escape(" ".join(str(value).split())) for value in row] for row in rows]
+    shown = [[escape(" ".join(shorten_ids(str(value)).split())) for value in row] for row in rows]
     widths = [min(WIDEST_PADDED, max(map(cell_len, column))) for column in zip(*shown, strict=True)]
     for row in shown:
         padded = (value + " " * (width - cell_len(value)) for value, width in zip(row, widths, strict=True))
