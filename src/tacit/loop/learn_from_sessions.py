@@ -34,7 +34,8 @@ from tacit.procedures.rules.repeated_commands import (
 )
 from tacit.procedures.search import alike_steps
 from tacit.records.connection import Connection
-from tacit.sessions.sessions import ancestor_sessions, open_session, sessions
+from tacit.sessions.lineage import ancestor_sessions
+from tacit.sessions.sessions import open_session, sessions
 from tacit.sessions.transcript import Transcript
 
 Progress = Callable[[int, int], None]
