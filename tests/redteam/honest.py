@@ -9,7 +9,7 @@ from tacit.failures.injection_log import FOLLOWED
 from tacit.model.event import NewEvent
 from tacit.model.record import Draft, payload_of
 from tacit.model.session import Session
-from tacit.records.write import new_record, revised
+from tacit.records.write import new_record
 
 
 def attended_use(memory: Memory, session: str, lesson: str, wrong: str, right: str) -> None:
@@ -28,16 +28,13 @@ def attended_use(memory: Memory, session: str, lesson: str, wrong: str, right: s
 
 
 def hold(memory: Memory, session: str) -> None:
-    """Take in a session that a host holds; one that an agent imported from elsewhere becomes the host's again."""
+    """Take in a session that a host holds, once."""
     c, now = memory._c, memory._c.clock.now()
     known = c.store.having([("external", session)], ("session",), c.walls)
-    if known and payload_of(known[0], Session).hosted:
+    if any(payload_of(one, Session).hosted for one in known):
         return
     payload = Session(agent="claude", external=session, hosted=True)
     draft = Draft(kind="session", scope=str(c.scope), key=f"claude:{session}", payload=payload)
     with c.store.transaction(c.origin, now) as tx:
-        if known:
-            tx.put(revised(known[0], now, payload=payload), expected=known[0].version)
-        else:
-            tx.put(new_record(c, draft, now))
+        tx.put(new_record(c, draft, now))
         tx.append(NewEvent(type="session.imported", scope=str(c.scope)))

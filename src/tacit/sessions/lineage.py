@@ -53,7 +53,9 @@ class Lineage:
         if new := sorted(wanted - self._read.keys()):
             self._read |= dict.fromkeys(new)
             found = self._reader.having([("external", one) for one in new], ("session",), self._scopes)
-            self._read |= {one.external: one for one in (payload_of(record, Session) for record in found)}
+            sessions = [payload_of(record, Session) for record in found]
+            # An import may bring a second one of the same name: the one that a host holds is it.
+            self._read |= {one.external: one for one in sorted(sessions, key=lambda one: one.hosted)}
         return {name: one for name in wanted if (one := self._read[name]) is not None}
 
     def line(self, name: str) -> set[str]:
