@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
-from tacit.admission.trust import is_low
+from tacit.admission.trust import flagged, is_low
 from tacit.failures.corroboration import ConfirmedOutcome, outcomes
 from tacit.failures.failures import FIXED
 from tacit.failures.injection_log import FOLLOWED
 from tacit.failures.rules.failure_and_fix import signatures_in
 from tacit.failures.rules.quiet import SEEN
 from tacit.failures.standing_causes import KIND as FAILURE
+from tacit.lessons.citations import cited_version, named_in
 from tacit.lessons.outside_sessions import OutsideSessions, attended
 from tacit.lessons.rules.promotion_gate import EvidenceCounts
 from tacit.lessons.user_feedback import NEGATIVE, POSITIVE
@@ -87,11 +88,6 @@ def settled_at(c: Connection, reader: StoreReader, record: Record) -> datetime:
     pairs = zip(versions[1:], texts[1:], texts, strict=False)
     changed = [one.updated_at for one, now, before in pairs if now != before]
     return changed[-1] if changed else record.created_at
-
-
-def named_in(payload: Lesson) -> tuple[Evidence, ...]:
-    """Return the evidence that a lesson's narrative cites."""
-    return payload.narrative.evidence if payload.narrative else ()
 
 
 def seen_in(c: Connection, reader: StoreReader, record: Record) -> set[str]:
@@ -200,4 +196,12 @@ def _reachable(c: Connection, reader: StoreReader, record: Record, one: Evidence
         events = reader.events(scopes=c.walls, after=seq - 1, limit=1) if seq else []
         return bool(events) and events[0].seq == seq and events[0].subject != record.id
     found = reader.get(one.ref, c.walls)
-    return found is not None and found.trust > 0 and record.id not in ancestors(reader, found.id)
+    cited = cited_version(c, reader, record, one) if found is not None else None
+    if found is None or cited is None or record.id in ancestors(reader, found.id):
+        return False
+    if cited.version == found.version:
+        return found.trust > 0
+    # A later text counts neither for nor against what was cited; a quarantine is of the record, whatever it says.
+    standing = reader.tallies([found.id]).get(found.id, {})
+    is_free = standing.get("quarantined", 0) <= standing.get("released", 0)
+    return not flagged(cited) and (found.trust > 0 or (is_free and bool(flagged(found))))

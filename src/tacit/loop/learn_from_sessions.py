@@ -132,7 +132,7 @@ def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], LessonTra
     add_corroboration(c, [*failed, *notebook.held], notebook.said_at)
     replace_contrary(c, notebook.held)
     failed |= notebook.failures | notebook.fixes
-    candidates = propose(c, [*failed.values(), *notebook.heard.values()])
+    candidates = propose(c, [*failed.values(), *notebook.heard.values()]).added
     return candidates, apply_transitions(c, _signatures(failed.values()), [*confirmed, *notebook.judged])
 
 

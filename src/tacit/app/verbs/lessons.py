@@ -40,7 +40,7 @@ class Lessons(Noun):
     @verb(creates=True)
     def propose(self) -> Records:
         """Add candidates from repeated failures that were fixed, and from corrections."""
-        return candidates.propose(self._c)
+        return candidates.propose(self._c).added
 
     @verb()
     def apply_transitions(self) -> transitions.LessonTransitions:
