@@ -91,16 +91,20 @@ def add_candidate(c: Connection, draft: Draft, sources: Sequence[str] = ()) -> A
 
 
 def _known(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Record | None:
-    """Return the lesson that a draft says again, or None if there is none. A person's draft gives it their words."""
+    """Return the lesson that a draft says again, or None if there is none.
+
+    A person's draft gives its words to an agent's candidate, and to a lesson that was refused.
+    """
     same = same_lessons(c, tx, draft)
     if not c.is_person:
         _refuse(tx, same)
     here = [one for one in same if one.scope == draft.scope]
     live = next((one for one in here if one.status in LIVE), None)
-    if not c.is_person or (live and live.origin.actor == "user" and not refusal_of(tx, live)):
-        return live
-    refused = next((one for one in here if refusal_of(tx, one)), None)
-    return _taken_up(c, tx, live or refused, draft, now) if live or refused else None
+    known = live or (next((one for one in here if refusal_of(tx, one)), None) if c.is_person else None)
+    if known is None or not c.is_person:
+        return known
+    is_agents = known.status == "candidate" and known.origin.actor != "user"
+    return _taken_up(c, tx, known, draft, now) if is_agents or refusal_of(tx, known) else known
 
 
 def _refuse(reader: StoreReader, same: Sequence[Record]) -> None:

@@ -11,7 +11,7 @@ from tacit.admission.trust import is_low
 from tacit.failures.injection_log import FOLLOWED
 from tacit.lessons.browse import KIND, LessonId, lesson, list_lessons
 from tacit.lessons.evidence import confirmed, facts_of, said_no_at, seen_in
-from tacit.lessons.lessons import GateVerdict, activate, demote, why
+from tacit.lessons.lessons import activate, demote
 from tacit.lessons.outside_sessions import attended
 from tacit.lessons.rules.demotion import demotion_reason
 from tacit.lessons.rules.promotion_gate import MIN_ORIGINS
@@ -34,13 +34,6 @@ class LessonTransitions(NamedTuple):
 
     activated: tuple[str, ...] = ()
     demoted: tuple[str, ...] = ()
-
-
-class GateExplanation(NamedTuple):
-    """The gate's decision about a lesson, and the evidence that a reviewer requested."""
-
-    verdict: GateVerdict
-    requested: str
 
 
 def apply_transitions(
@@ -84,11 +77,6 @@ def requested_evidence(c: Connection, id: LessonId) -> str:
     types = (WANTED, "lesson.active", "lesson.discarded")
     events = c.store.events(subject=lesson(c, id).id, types=types, newest=True, limit=1)
     return str((events[0].payload or {}).get("what", "")) if events and events[0].type == WANTED else ""
-
-
-def explain(c: Connection, id: LessonId) -> GateExplanation:
-    """Show whether the gate would promote a lesson, what is missing, and the evidence that a reviewer requested."""
-    return GateExplanation(why(c, id), requested_evidence(c, id))
 
 
 @retry_lost_write
