@@ -8,7 +8,6 @@ from tacit.model.record import Draft
 from tacit.model.session import Session
 from tacit.records.write import new_record
 
-
 AUTHOR = "author"
 """The session in which tests make an agent's lesson."""
 

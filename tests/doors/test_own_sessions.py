@@ -65,7 +65,7 @@ for step, *given in plan:
     elif step == "end":
         hook("SessionEnd", reason="exit")
     elif step == "tacit":
-        print(subprocess.run([sys.executable, "-m", "tacit", *given], text=True, stdout=subprocess.PIPE, cwd=work).stdout)
+        subprocess.run([sys.executable, "-m", "tacit", *given], check=True, cwd=work)
     else:
         subprocess.run([sys.executable, __file__, str(home), work, step, json.dumps(given[0])], check=True)
 """

@@ -1,8 +1,7 @@
 """Whether two lessons are the same: what other words leave equal, and what one word makes different."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as some
+from hypothesis import given, strategies as some
 
 from tacit.lessons.rules.same_lesson import LessonText, same_lesson, same_words
 
@@ -45,9 +44,7 @@ def test_nearly_the_same_words_for_something_else(one, other):
     assert not same_words(other, one)
 
 
-WORDS = (
-    "bun yarn lint deploy staging cache schema branch release docker queue token index server client driver parser"
-)
+WORDS = "bun yarn lint deploy staging cache schema branch release docker queue token index server client driver parser"
 words = some.lists(some.sampled_from(WORDS.split()), min_size=2, max_size=8, unique=True)
 texts = some.text(max_size=60) | words.map(" ".join)
 numbers = some.integers(0, 99).map(str) | some.sampled_from(["1.2.3", "v2.0", "src/app.py", "--fast", "/etc/hosts"])
@@ -96,7 +93,11 @@ def test_commands_decide_and_words_that_name_them():
     pair = ("npm run biuld", "npm run build")
 
     assert same_lesson(LessonText("Spell it right", *pair), LessonText("Mind the script", *pair))
-    assert not same_lesson(LessonText("Spell it right", *pair), LessonText("Spell it right", "git statsu", "git status"))
-    assert same_lesson(LessonText("Spell build right", *pair), LessonText("Spell build right", "npm run biuld -s", pair[1]))
+    assert not same_lesson(
+        LessonText("Spell it right", *pair), LessonText("Spell it right", "git statsu", "git status")
+    )
+    assert same_lesson(
+        LessonText("Spell build right", *pair), LessonText("Spell build right", "npm run biuld -s", pair[1])
+    )
     assert same_lesson(LessonText("Spell it right", *pair), LessonText("Spell it right"))
     assert not same_lesson(LessonText("one", "x", "x"), LessonText("two", "x", "x"))

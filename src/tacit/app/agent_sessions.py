@@ -57,8 +57,10 @@ def note_session(home: Path, pid: int, session: str, agent: str) -> AgentsAbove:
     # A home that cannot be written costs the name of the session, not the answer.
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        note = {"started": process.started, "session": session, "agent": agent, "nested": above.nested}
-        note |= {"started_by": above.sessions}
+        note = {
+            "started": process.started, "session": session, "agent": agent, "nested": above.nested,
+            "started_by": above.sessions,
+        }  # fmt: skip
         write_atomic(folder / f"{process.pid}.json", json.dumps(note).encode(), durable=False)
         if len(_noted) >= _MOST_FILES:
             _noted.clear()

@@ -156,9 +156,7 @@ def _is_fixed(
     return any(fix.seq > first.seq for fix in fixes)
 
 
-def _replayed(
-    c: Connection, reader: StoreReader, record: Record, outside: OutsideSessions, after: datetime
-) -> bool:
+def _replayed(c: Connection, reader: StoreReader, record: Record, outside: OutsideSessions, after: datetime) -> bool:
     """Return whether a replay by tacit ran the correction successfully after the failure."""
     better = payload_of(record, Lesson).correction_signature
     for run in _runs(c, reader, record):

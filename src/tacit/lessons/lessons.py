@@ -185,7 +185,8 @@ def reword_lesson(
     ))  # fmt: skip
     draft = admitted(c, Draft(
         kind=KIND, scope=record.scope, title=" ".join(text_of(description, "description").split())[:1_000],
-        payload=payload, status=record.status, body=searched_text(description, payload), tags=record.tags, key=record.key,
+        payload=payload, status=record.status, body=searched_text(description, payload), tags=record.tags,
+        key=record.key,
     ))  # fmt: skip
     if (draft.title, draft.payload) == (record.title, record.payload):
         return record

@@ -112,7 +112,9 @@ def propose_lessons(c: Connection, ids: Sequence[str]) -> list[Record]:
     return found
 
 
-def _lesson(c: Connection, pattern: Record, what: Pattern, good: Sequence[Record], tally: Mapping[str, int]) -> AddedLesson:
+def _lesson(
+    c: Connection, pattern: Record, what: Pattern, good: Sequence[Record], tally: Mapping[str, int]
+) -> AddedLesson:
     fix = " ".join(what.what[0].split())
     narrative = Narrative(
         trigger=what.condition[:TRIGGER_CHARS], correction=fix[:CORRECTION_CHARS], by="rules",

@@ -23,13 +23,17 @@ _HARD = lazy_pattern(r"[\d/\\_=<>@#$%*+~^|&]|^-|\w\.\w")
 _INSTEAD = lazy_pattern(r"\b(?:instead|in\s+place|in\s+lieu)\s+of\b|\brather\s+than\b", re.I)
 _REPLACE = lazy_pattern(r"\b(?:replace|swap|exchange)\s+(.{1,200}?)\s+(?:with|by|for)\s+", re.I | re.S)
 _PREFER = lazy_pattern(r"\bprefer(?:s|red)?\b([^.;\n]{1,200}?)\s(?:over|to)\s", re.I)
-_CANNOT = lazy_pattern(r"\b(?:do|does|did|must|should|can|could|will|would|may|is|are)\s*n(?:[o'’]t|ot)\b|\bcannot\b", re.I)
+_CANNOT = lazy_pattern(
+    r"\b(?:do|does|did|must|should|can|could|will|would|may|is|are)\s*n(?:[o'’]t|ot)\b|\bcannot\b", re.I
+)
 _NOT = "not"
 # In other languages too, since a text that differs only in such a word says the opposite.
-_NEGATIONS = frozenset(
-    "not never no none nor neither without avoid stop dont cant wont cannot nicht nie niemals kein keine keinen ohne "
-    "pas jamais non sans nunca jamás sin mai senza não sem ne не нет никогда без niet geen nooit zonder".split()
-)
+_NEGATING = """
+not never no none nor neither without avoid stop dont cant wont cannot
+nicht nie niemals kein keine keinen ohne pas jamais non sans ne nunca jamás sin mai senza não sem
+не нет никогда без niet geen nooit zonder
+"""
+_NEGATIONS = frozenset(_NEGATING.split())
 _UNSPACED_NEGATIONS = frozenset("不没沒別别勿未無无非莫")
 # What follows one of these is another thing than what stands before it: the word, and what it must agree with.
 _RELATIONS = {
@@ -39,11 +43,12 @@ _RELATIONS = {
 # These end what a negation is about: "don't use npm but bun".
 _RESUMES = frozenset({"but", "use", "using", "prefer", "instead"})
 # Words that ask for something, and say nothing about what.
-_FILLERS = frozenset(
-    "always use using run running prefer call must should need needs make sure ensure remember note please rule lesson "
-    "important instead rather simply really better best correct correctly properly everywhere here now ever want wants "
-    "replace swap exchange go goes going".split()
-)
+_ASKING = """
+always use using run running prefer call must should need needs make sure ensure remember note please rule lesson
+important instead rather simply really better best correct correctly properly everywhere here now ever want wants
+replace swap exchange go goes going
+"""
+_FILLERS = frozenset(_ASKING.split())
 
 
 class LessonText(NamedTuple):
@@ -61,13 +66,14 @@ class LessonText(NamedTuple):
 
 
 def text_of_lesson(description: str, payload: Lesson) -> LessonText:
-    """Return the text of a lesson: of its commands the signatures, or the whole lines where signatures leave out a part."""
+    """Return the text of a lesson. Its commands are signatures, or the whole lines if signatures leave out a part."""
     told = payload.narrative
     if told is None:
         return LessonText(description)
     pairs = ((payload.trigger_signature, told.trigger), (payload.correction_signature, told.correction))
     return LessonText(
-        description, *(signature if _PLACEHOLDER not in signature else " ".join(line.split()) for signature, line in pairs)
+        description,
+        *(signature if _PLACEHOLDER not in signature else " ".join(line.split()) for signature, line in pairs),
     )
 
 
@@ -145,7 +151,7 @@ def _read(text: str) -> _Said:
             started = started or bool(found)
         if piece.endswith((*_ENDS, ".")):
             negated, relation, started = "", "", False
-    return _Said(*map(frozenset, (soft, hard, code, every, sides)), negations)
+    return _Said(frozenset(soft), frozenset(hard), frozenset(code), frozenset(every), frozenset(sides), negations)
 
 
 def _forms(word: str, bare: str) -> tuple[Collection[str], bool]:

@@ -133,9 +133,7 @@ def _show_gate(verdict: GateVerdict, requested: str = "", evidence: Sequence[Cit
     say(*([f"  a person requested evidence: {requested}"] if requested else []))
 
 
-def _gate_document(
-    verdict: GateVerdict, requested: str = "", evidence: Sequence[CitedEvidence] = ()
-) -> dict[str, Any]:
+def _gate_document(verdict: GateVerdict, requested: str = "", evidence: Sequence[CitedEvidence] = ()) -> dict[str, Any]:
     facts = {name: plain(value) for name, value in verdict.facts._asdict().items() if name not in ("now", "narrative")}
     blocked = [one._asdict() for one in verdict.blocked]
     return {
