@@ -13,7 +13,8 @@ TacitError                  anything tacit raises on purpose
 ├── VerificationFailed      a check found something wrong (5)
 ├── Conflict                another writer was first, or the key is already taken (6)
 │   ├── VersionConflict     the record changed since it was read
-│   └── KeyTaken            another record that is not retired already has this key
+│   ├── KeyTaken            another record that is not retired already has this key
+│   └── RefusedByPerson     a person discarded the same lesson, or voted it down
 ├── StoreError              the store could not be read or written (1)
 │   ├── StoreMissing        the file of a known store does not exist
 │   ├── StoreBusy           another writer held the lock for the whole wait time; a retry is safe (6)
@@ -129,6 +130,12 @@ class KeyTaken(Conflict):
     """Another record that is not retired already has this key."""
 
     code = "key_taken"
+
+
+class RefusedByPerson(Conflict):
+    """A person discarded the same lesson, or voted it down: only a person can take it up again."""
+
+    code = "refused_by_person"
 
 
 class StoreError(TacitError):

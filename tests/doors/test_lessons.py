@@ -107,7 +107,8 @@ def test_without_a_person_review_lists(tacit, made):
 def test_a_person_reviews_one_after_the_other(tacit, person):
     """Accept, edit, discard, ask for evidence, skip, and leave; each is done before the next is shown."""
     names = ["to leave", "to skip", "to want", "to discard", "to edit", "to accept"]
-    ids = {name: tacit("lesson", "create", name, *TOLD, "--json").json["id"] for name in names}
+    told = {name: ("--trigger", name, *TOLD[2:]) for name in names}
+    ids = {name: tacit("lesson", "create", name, *told[name], "--json").json["id"] for name in names}
     person()
     keys = ["x", "a", "e", "", "", "npm ci", "d", "no use", "w", "a log of it", "s", "q"]
     answer = tacit("lesson", "review", stdin="\n".join(keys).encode() + b"\n")

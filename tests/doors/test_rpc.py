@@ -215,7 +215,7 @@ def test_the_four_promises_hold_over_the_wire(tmp_path):
 
         told = {"trigger": "npm run biuld", "failure_mode": "no such script", "correction": "npm run build"}
         good = call("lesson.create", description="Spell it right", narrative=told)["id"]
-        alone = call("lesson.create", description="Trust me", narrative=told)["id"]
+        alone = call("lesson.create", description="Trust me", narrative={**told, "trigger": "npm run it"})["id"]
         for number in range(3):
             fail(agent, f"s{number}")
             follow(agent, good, f"s{number}")
@@ -243,7 +243,7 @@ def test_the_four_promises_hold_over_the_wire(tmp_path):
         assert -32602 == call("memory.compress", ids=notes[:1])["code"]
 
         free, held = notes[1], notes[2]
-        story = Narrative(**told, evidence=(Evidence(kind="note", ref=held),))
+        story = Narrative(**{**told, "trigger": "curl"}, evidence=(Evidence(kind="note", ref=held),))
         lesson = person.lessons.create("Mind the port", narrative=story)
         immune = call("memory.delete", id=held)
 

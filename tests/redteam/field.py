@@ -23,6 +23,7 @@ from tacit.lessons.browse import LIVE
 from tacit.model.lesson import Narrative
 from tacit.model.record import Record
 from tacit.testing import FakeClock, temporary_memory
+from tests.redteam.honest import attended_use, hold
 
 SCOPE = "project:test"
 AUTHOR = "author"
@@ -70,6 +71,8 @@ class Field:
         self._targets += 1
         wrong, right = f"npm run biuld{self._targets}", f"npm run build{self._targets}"
         told = Narrative(trigger=wrong, failure_mode="there is no such script", correction=right)
+        # The host holds the author's session: nothing is refused only because nobody knows the author.
+        hold(self.memory(), AUTHOR)
         id = self.memory().lessons.create(f"Spell build{self._targets} right", narrative=told).id
         person = self.memory("review", "user").lessons
         if start != "candidate":
@@ -80,8 +83,6 @@ class Field:
         return Target(id, wrong, right, told)
 
     def _promote_honestly(self, target: Target) -> None:
-        from tests.redteam.honest import attended_use
-
         for number in range(3):
             attended_use(self.memory(), f"honest-{target.id}-{number}", target.id, target.wrong, target.right)
         self.clock.advance(days=2)

@@ -129,7 +129,8 @@ def test_7_a_pack_says_it_again_without_wiping_what_was_said_against_it(opened, 
     with opened("user", "p") as memory:
         memory.lessons.feedback(id, up=False)
     with opened() as memory:
-        memory.lessons.reword(id, "use bun, always", narrative=TOLD)
+        with pytest.raises(PersonNeeded):
+            memory.lessons.reword(id, "use bun, always", narrative=TOLD)
         assert "thumbs-down-block" in labels(memory.lessons.why(id))
         memory.lessons.discard(id)
         with pytest.raises(Conflict):

@@ -81,7 +81,7 @@ def test_a_person_promotes_a_candidate_that_passes(opened, clock):
 
 def test_what_is_superseded_is_blocked_by_its_label(opened):
     with opened() as memory:
-        old, new = (memory.lessons.create(text, narrative=TOLD).id for text in ("old", "new"))
+        old, new = memory.lessons.create("old", narrative=TOLD).id, memory.lessons.create("new").id
         memory.lessons.supersede(old, new)
         verdict = memory.lessons.promote(old)
 

@@ -168,14 +168,16 @@ def test_evidence_has_to_be_there_and_not_of_the_lesson_itself(opened):
                 memory.lessons.create("x", narrative=wrong)
 
         def blocked(*evidence):
-            told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=evidence)
-            return "unreachable-evidence" in labels(memory.lessons.why(memory.lessons.create("x", narrative=told).id))
+            number = memory.lessons.count()
+            told = Narrative(trigger=f"t{number}", failure_mode="f", correction="c", evidence=evidence)
+            made = memory.lessons.create(f"x{number}", narrative=told)
+            return "unreachable-evidence" in labels(memory.lessons.why(made.id))
 
         assert not blocked(Evidence(kind="note", ref=note))
         assert not blocked(Evidence(kind="event", ref=str(memory.events(note)[0].seq)))
         assert all(blocked(Evidence(kind="event", ref=ref)) for ref in ("0", "99999", "x", "-1", "1" * 30, "²"))
         told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=(Evidence(kind="note", ref=note),))
-        record, c = memory.lessons.create("x", narrative=told), memory._c
+        record, c = memory.lessons.create("of itself", narrative=told), memory._c
         with c.store.transaction(c.origin, c.clock.now()) as tx:
             tx.link(Link(source=note, relation=DERIVED_FROM, target=record.id, scope=str(c.scope), since=c.clock.now()))
             tx.append(NewEvent(type="test.derived", subject=note, scope=str(c.scope)))
@@ -202,8 +204,8 @@ def test_stories_are_short_and_sure(opened):
             ("speculative", "speculative-narrative"),
             ("observed", "observed-confidence-without-evidence-refs"),
         ):
-            told = Narrative(trigger="t", failure_mode="f", correction="c", confidence=confidence)
-            assert label in labels(memory.lessons.why(memory.lessons.create("x", narrative=told).id))
+            told = Narrative(trigger=confidence, failure_mode="f", correction="c", confidence=confidence)
+            assert label in labels(memory.lessons.why(memory.lessons.create(confidence, narrative=told).id))
         assert "missing-causal-narrative" in labels(memory.lessons.why(memory.lessons.create("x").id))
 
 

@@ -7,7 +7,7 @@ import pytest
 from tacit import CitationProtected, KeyTaken, NotFound, PersonNeeded, UsageError, VersionConflict
 from tacit.model.lesson import Narrative
 from tacit.testing import FakeClock, temporary_memory
-from tests.scene import fail, follow
+from tests.scene import AUTHOR, fail, follow
 
 
 @pytest.fixture
@@ -102,12 +102,13 @@ def test_the_manifest_holds_what_is_usable_in_a_stable_order_and_applies_nothing
     clock = FakeClock()
     with (
         temporary_memory(folder=tmp_path, actor="user", clock=clock) as person,
-        temporary_memory(folder=tmp_path, actor="agent", session="a", clock=clock) as agent,
+        temporary_memory(folder=tmp_path, actor="agent", session=AUTHOR, clock=clock) as agent,
     ):
         ids = []
         for name in ("first", "second", "third"):
             clock.advance(minutes=1)
-            ids.append(agent.lessons.create(f"The {name} lesson", narrative=TOLD, body="b" * 500).id)
+            told = TOLD if name == "first" else None
+            ids.append(agent.lessons.create(f"The {name} lesson", narrative=told, body="b" * 500).id)
             person.lessons.accept(ids[-1])
         agent.lessons.create("A mere candidate")
         fail(agent, "s1")

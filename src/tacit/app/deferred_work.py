@@ -117,7 +117,7 @@ def queue_meanwhile(home: Path, call: HookCall, now: datetime, store: str = "") 
 def _job(call: HookCall, transcript: str, store: str) -> dict[str, Any]:
     return {
         "agent": call.agent, "transcript": transcript, "cwd": call.cwd, "store": store, "session": call.session,
-        "nested": call.nested,
+        "nested": call.nested, "started_by": list(call.started_by),
     }  # fmt: skip
 
 
@@ -319,10 +319,10 @@ def _found(memory: Memory, path: Path, job: SpoolEntry) -> Sequence[DiscoveredSe
     """Return the session that was named, if a database has it among others, and whether an agent started it."""
     agent, session = str(job.body.get("agent", "")), str(job.body.get("session", ""))
     found = memory.sessions.discover([(path, agent)], named=True)
-    nested = job.body.get("nested")
-    named = [
-        one._replace(nested=nested if isinstance(nested, bool) else None) for one in found if one.head.id == session
-    ]
+    nested, above = job.body.get("nested"), job.body.get("started_by")
+    known = nested if isinstance(nested, bool) else None
+    started_by = tuple(str(one) for one in above) if isinstance(above, list) else ()
+    named = [one._replace(nested=known, started_by=started_by) for one in found if one.head.id == session]
     return named or found
 
 

@@ -11,7 +11,7 @@ from tacit.exchange.readers.import_batch import ForeignItem
 from tacit.facts.memorize import entity_draft
 from tacit.failures import corrections, failures
 from tacit.failures.rules.causes import cause_of
-from tacit.lessons import lessons
+from tacit.lessons import lesson_text
 from tacit.model.failure import Correction, Failure
 from tacit.model.kinds import fold, kind_of
 from tacit.model.lesson import Narrative
@@ -56,7 +56,7 @@ def _fact(c: Connection, form: str, item: ForeignItem) -> Draft:
 def _lesson(c: Connection, form: str, item: ForeignItem) -> Draft:
     given = item.fields.get("narrative")
     try:
-        narrative = lessons.checked(shaped(given, Narrative)) if given else None
+        narrative = lesson_text.checked(shaped(given, Narrative)) if given else None
     except (UsageError, ValueError):
         narrative = None  # too long or incomplete; its text goes into the body
     body = str(item.fields.get("body", ""))
@@ -64,7 +64,7 @@ def _lesson(c: Connection, form: str, item: ForeignItem) -> Draft:
         body = "\n\n".join(
             part for part in (body, *(str(one) for one in given.values() if isinstance(one, str))) if part
         )
-    draft = lessons.draft_of(
+    draft = lesson_text.draft_of(
         c, item.title, body=body, narrative=narrative, key=key_of(form, item),
         target_skill=str(item.fields.get("target_skill", "")),
     )  # fmt: skip

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from tacit.admission.trust import is_low
-from tacit.errors import KeyTaken
+from tacit.errors import KeyTaken, RefusedByPerson
 from tacit.failures.corrections import corrections
 from tacit.failures.failures import failures
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.standing_causes import REPEATED
-from tacit.lessons.browse import KIND, LIVE
-from tacit.lessons.lessons import add_candidate, draft_of
+from tacit.lessons.browse import find_by_key
+from tacit.lessons.lesson_text import draft_of
+from tacit.lessons.lessons import add_candidate
 from tacit.model.failure import Correction, Failure
-from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, QUOTE_CHARS, TRIGGER_CHARS, Evidence, Lesson, Narrative
+from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, QUOTE_CHARS, TRIGGER_CHARS, Evidence, Narrative
 from tacit.model.record import Record, payload_of, replace
 from tacit.records.connection import Connection
 
@@ -22,7 +24,14 @@ SURE = 0.7
 MOST = 100
 
 
-def propose(c: Connection, of: Sequence[Record] | None = None) -> list[Record]:
+class Proposals(NamedTuple):
+    """The candidates that were added, and how many were not, because a person refused the same lesson before."""
+
+    added: list[Record]
+    refused: int = 0
+
+
+def propose(c: Connection, of: Sequence[Record] | None = None) -> Proposals:
     """Add a candidate for each repeated failure with a fix, and for each confident correction without a lesson.
 
     `of` are the failures and corrections to check; by default all of this scope.
@@ -30,18 +39,22 @@ def propose(c: Connection, of: Sequence[Record] | None = None) -> list[Record]:
     failed = failures(c) if of is None else [one for one in of if one.kind == "failure"]
     corrected = corrections(c) if of is None else [one for one in of if one.kind == "correction"]
     drafts = [*_from_failures(c, failed), *_from_corrections(corrected)]
-    known = {_subject(record) for record in _known(c)} if drafts else set()
-    found: list[Record] = []
+    added: list[Record] = []
+    refused = 0
     for title, narrative, source in drafts:
-        subject = (narrative.trigger, narrative.correction)
-        if subject not in known and len(found) < MOST:
-            known.add(subject)
-            try:
-                draft = draft_of(c, title, narrative=narrative, key=_key(subject))
-                found.append(add_candidate(by_rules(c, source), draft, sources=(source.id,)))
-            except KeyTaken:
-                continue  # another process added the same one first
-    return found
+        draft = draft_of(c, title, narrative=narrative, key=_key((narrative.trigger, narrative.correction)))
+        # Whatever became of it: it was proposed before.
+        if len(added) >= MOST or find_by_key(c, draft.key):
+            continue
+        try:
+            found = add_candidate(by_rules(c, source), draft, sources=(source.id,))
+        except KeyTaken:
+            continue  # another process added the same one first
+        except RefusedByPerson:
+            refused += 1
+            continue
+        added += [found.record] if found.is_new else []
+    return Proposals(added, refused)
 
 
 def _key(subject: tuple[str, str]) -> str:
@@ -100,16 +113,6 @@ def _from_corrections(records: Sequence[Record]) -> list[tuple[str, Narrative, R
         )  # fmt: skip
         found.append((_line(title)[:200], narrative, record))
     return found
-
-
-def _known(c: Connection) -> list[Record]:
-    where = c.filter(kinds=(KIND,), statuses=(*LIVE, "discarded", "superseded"))
-    return list(c.store.find(where, limit=100_000).records)
-
-
-def _subject(record: Record) -> tuple[str, str]:
-    narrative = payload_of(record, Lesson).narrative
-    return (narrative.trigger, narrative.correction) if narrative else ("", "")
 
 
 def _line(text: str) -> str:

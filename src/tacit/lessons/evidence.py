@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import partial
 
-from tacit.admission.trust import is_low
+from tacit.admission.trust import flagged, is_low
 from tacit.failures.corroboration import ConfirmedOutcome, outcomes
 from tacit.failures.failures import FIXED
 from tacit.failures.injection_log import FOLLOWED
 from tacit.failures.rules.failure_and_fix import signatures_in
 from tacit.failures.rules.quiet import SEEN
 from tacit.failures.standing_causes import KIND as FAILURE
+from tacit.lessons.citations import cited_version, named_in
+from tacit.lessons.outside_sessions import OutsideSessions, attended
 from tacit.lessons.rules.promotion_gate import EvidenceCounts
 from tacit.lessons.user_feedback import NEGATIVE, POSITIVE
 from tacit.model.event import Event
@@ -20,10 +23,10 @@ from tacit.model.lesson import Evidence, Lesson
 from tacit.model.origin import UNATTENDED
 from tacit.model.procedure import Procedure, Run
 from tacit.model.record import Record, payload_of, replace
-from tacit.model.session import Session
 from tacit.ports.store import StoreReader
 from tacit.records.citation_protection import ancestors
 from tacit.records.connection import Connection
+from tacit.sessions.lineage import Lineage
 
 UP, DOWN = "lesson.up", "lesson.down"
 """Event types of a person's votes. An agent's votes have other event types, and do not count."""
@@ -35,7 +38,7 @@ MOST_FAILURES = 50
 
 def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCounts:
     """Count the evidence that the gate needs, from events whose actor was set by the door."""
-    payload, author = payload_of(record, Lesson), record.origin.session
+    payload = payload_of(record, Lesson)
     first = reader.events(subject=record.id, limit=1)
     settled = settled_at(c, reader, record)
     # Tallies first: most lessons have no votes, and need no search through events.
@@ -45,7 +48,8 @@ def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCoun
     # An up-vote counts for the text of its time only; a down-vote stays until an up-vote follows.
     votes = [vote for vote in votes if vote.type == DOWN or vote.at >= settled]
     better = payload.correction_signature
-    all_followed = elsewhere(c, reader, record.id, FOLLOWED, author)
+    outside = OutsideSessions(c, reader, record, reworded=settled > record.created_at)
+    all_followed = confirmed(reader, record.id, FOLLOWED, outside.among)
     followed = [one for one in all_followed if one.at >= settled and one.signature == better]
     sessions = {one.session for one in followed} | {UNATTENDED for _vote in votes}
     return EvidenceCounts(
@@ -53,7 +57,7 @@ def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCoun
         first_event_at=first[0].at if first else None,
         superseded=record.status == "superseded", applied=len(followed),
         against=(bool(votes) and votes[0].type == DOWN) or said_no_at(c, reader, record) is not None,
-        external=tuple(_external(c, reader, record, votes, followed, praised=bool(counts.get("praised")))),
+        external=tuple(_external(c, reader, record, outside, votes, followed, praised=bool(counts.get("praised")))),
         origins=len(sessions),
         narrative=payload.narrative, reachable=all(_reachable(c, reader, record, one) for one in named_in(payload)),
     )  # fmt: skip
@@ -66,10 +70,12 @@ def said_no_at(c: Connection, reader: StoreReader, record: Record) -> datetime |
     """
     if not reader.tallies([record.id]).get(record.id, {}).get("shown"):
         return None  # nobody says no to what was never told
-    said = [one.at for one in elsewhere(c, reader, record.id, NEGATIVE, "") if one.ok is False]
+    counting = partial(attended, Lineage(reader, c.walls))
+    said = [one.at for one in confirmed(reader, record.id, NEGATIVE, counting) if one.ok is False]
     if not said:
         return None
-    agreed = [one.at for one in elsewhere(c, reader, record.id, POSITIVE, record.origin.session) if one.ok is True]
+    praise = [one for one in confirmed(reader, record.id, POSITIVE, counting) if one.session != record.origin.session]
+    agreed = [one.at for one in praise if one.ok is True]
     votes = reader.events(subject=record.id, types=(UP, "lesson.active", "record.approved"), newest=True, limit=10)
     agreed += [vote.at for vote in votes if vote.actor == "user"]
     return None if agreed and max(agreed) >= max(said) else max(said)
@@ -84,62 +90,52 @@ def settled_at(c: Connection, reader: StoreReader, record: Record) -> datetime:
     return changed[-1] if changed else record.created_at
 
 
-def named_in(payload: Lesson) -> tuple[Evidence, ...]:
-    """Return the evidence that a lesson's narrative cites."""
-    return payload.narrative.evidence if payload.narrative else ()
-
-
 def seen_in(c: Connection, reader: StoreReader, record: Record) -> set[str]:
-    """Return the sessions with a transcript, except the author's, in which the command a lesson warns of failed."""
+    """Return the sessions from outside in which the command a lesson warns of failed."""
     failures = _triggers(c, reader, payload_of(record, Lesson))
-    author = record.origin.session
-    return {seen.session for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author)}
+    reworded = settled_at(c, reader, record) > record.created_at
+    outside = OutsideSessions(c, reader, record, reworded=reworded)
+    return {seen.session for one in failures for seen in confirmed(reader, one.id, SEEN, outside.among)}
 
 
-def elsewhere(
-    c: Connection, reader: StoreReader, subject: str, type: str, author: str, *, newest: bool = True
+def confirmed(
+    reader: StoreReader, subject: str, type: str, counting: Callable[[set[str]], set[str]], *, newest: bool = True
 ) -> list[ConfirmedOutcome]:
-    """Return the outcomes from other sessions than the author's that a transcript confirms, in order."""
-    found = [one for one in outcomes(reader, subject, type, newest=newest) if one.session not in ("", author)]
-    attended = _attended(c, reader, {one.session for one in found})
-    return [one for one in found if one.session in attended]
-
-
-def _attended(c: Connection, reader: StoreReader, sessions: set[str]) -> set[str]:
-    """Return the sessions whose transcript was imported from the folder in which the agent keeps its transcripts."""
-    if not sessions:
-        return set()
-    found = reader.having([("external", one) for one in sorted(sessions)], ("session",), c.walls)
-    return {one.external for one in (payload_of(record, Session) for record in found) if one.hosted}
+    """Return the outcomes that a transcript confirms, in order, from the sessions that `counting` returns."""
+    found = [one for one in outcomes(reader, subject, type, newest=newest) if one.session]
+    counted = counting({one.session for one in found}) if found else set()
+    return [one for one in found if one.session in counted]
 
 
 def _external(
     c: Connection,
     reader: StoreReader,
     record: Record,
+    outside: OutsideSessions,
     votes: list[Event],
     followed: list[ConfirmedOutcome],
     *,
     praised: bool,
 ) -> Iterable[str]:
-    payload, author = payload_of(record, Lesson), record.origin.session
+    payload = payload_of(record, Lesson)
     if votes and votes[0].type == UP:
         yield "a person's thumbs-up"
     # A narrative drafted by rules or a model is not a person's writing.
     if record.origin.actor == "user" and (payload.narrative is None or payload.narrative.by == "user"):
         yield "a person wrote it"
-    if praised and elsewhere(c, reader, record.id, POSITIVE, author):
+    # A person's word counts in any session, whoever started it: the words are the user's own there.
+    if praised and confirmed(reader, record.id, POSITIVE, outside.attended):
         yield "a person's word in a session"
     failures = _triggers(c, reader, payload)
     # The oldest ones: the question is whether it failed before the fix.
-    failed = [seen for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author, newest=False)]
+    failed = [seen for one in failures for seen in confirmed(reader, one.id, SEEN, outside.among, newest=False)]
     if not failed or not payload.correction_signature:
         return  # without a failure there is nothing that a fix could show
     first = min(failed)
     worked = any(one.seq > first.seq and one.ok is True for one in followed)
-    if worked or _is_fixed(c, reader, record, failures, first):
+    if worked or _is_fixed(reader, record, outside, failures, first):
         yield "an exit code"
-    if _replayed(c, reader, record, first.at):
+    if _replayed(c, reader, record, outside, first.at):
         yield "a replay"
 
 
@@ -151,22 +147,22 @@ def _triggers(c: Connection, reader: StoreReader, payload: Lesson) -> list[Recor
 
 
 def _is_fixed(
-    c: Connection, reader: StoreReader, record: Record, failures: list[Record], first: ConfirmedOutcome
+    reader: StoreReader, record: Record, outside: OutsideSessions, failures: list[Record], first: ConfirmedOutcome
 ) -> bool:
-    """Return whether the correction later fixed the failure, in a session other than the author's."""
+    """Return whether the correction later fixed the failure, in a session from outside."""
     better = payload_of(record, Lesson).correction_signature
     fixed = [one for one in failures if payload_of(one, Failure).fixed_signature == better]
-    fixes = (fix for one in fixed for fix in elsewhere(c, reader, one.id, FIXED, record.origin.session))
+    fixes = (fix for one in fixed for fix in confirmed(reader, one.id, FIXED, outside.among))
     return any(fix.seq > first.seq for fix in fixes)
 
 
-def _replayed(c: Connection, reader: StoreReader, record: Record, after: datetime) -> bool:
+def _replayed(c: Connection, reader: StoreReader, record: Record, outside: OutsideSessions, after: datetime) -> bool:
     """Return whether a replay by tacit ran the correction successfully after the failure."""
     better = payload_of(record, Lesson).correction_signature
     for run in _runs(c, reader, record):
         result = payload_of(run, Run)
-        # A person's own replay counts in any session; any other must not be of the author's session.
-        others = run.origin.actor == "user" or run.origin.session != record.origin.session
+        # A person's own replay counts in any session; any other must not be of the author's sessions.
+        others = run.origin.actor == "user" or not outside.is_own(run.origin.session)
         if result.outcome != "success" or result.reported or not others or run.created_at < after or run.trust == 0:
             continue
         procedure = reader.get(result.procedure, c.walls)
@@ -198,4 +194,12 @@ def _reachable(c: Connection, reader: StoreReader, record: Record, one: Evidence
         events = reader.events(scopes=c.walls, after=seq - 1, limit=1) if seq else []
         return bool(events) and events[0].seq == seq and events[0].subject != record.id
     found = reader.get(one.ref, c.walls)
-    return found is not None and found.trust > 0 and record.id not in ancestors(reader, found.id)
+    cited = cited_version(c, reader, record, one) if found is not None else None
+    if found is None or cited is None or record.id in ancestors(reader, found.id):
+        return False
+    if cited.version == found.version:
+        return found.trust > 0
+    # A later text counts neither for nor against what was cited; a quarantine is of the record, whatever it says.
+    standing = reader.tallies([found.id]).get(found.id, {})
+    is_free = standing.get("quarantined", 0) <= standing.get("released", 0)
+    return not flagged(cited) and (found.trust > 0 or (is_free and bool(flagged(found))))

@@ -6,23 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, NamedTuple
 
-from tacit.errors import Conflict, NotFound, UsageError
-from tacit.failures.rules.failure_and_fix import signatures_in
+from tacit.errors import Conflict, RefusedByPerson, UsageError
 from tacit.lessons.browse import KIND, LIVE, LessonId, lesson
-from tacit.lessons.evidence import CLAIMED_DOWN, CLAIMED_UP, DOWN, UP, facts_of, named_in
+from tacit.lessons.citations import cite, pinned
+from tacit.lessons.evidence import CLAIMED_DOWN, CLAIMED_UP, DOWN, UP, facts_of
+from tacit.lessons.known_lessons import same_lessons
+from tacit.lessons.lesson_text import checked, command_signatures, draft_of, searched_text
 from tacit.lessons.rules.promotion_gate import EvidenceCounts, PromotionBlocker, gate
 from tacit.model.event import NewEvent
-from tacit.model.lesson import (
-    CONFIDENCES,
-    CORRECTION_CHARS,
-    ENFORCEMENTS,
-    FAILURE_CHARS,
-    QUOTE_CHARS,
-    TRIGGER_CHARS,
-    Lesson,
-    Narrative,
-)
-from tacit.model.link import CITES, DERIVED_FROM, SUPERSEDES, Link
+from tacit.model.lesson import ENFORCEMENTS, Lesson, Narrative
+from tacit.model.link import DERIVED_FROM, SUPERSEDES, Link
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
@@ -30,7 +23,7 @@ from tacit.ports.store import StoreReader, Transaction
 from tacit.records.arguments import Reason, Tags, text_of
 from tacit.records.connection import Connection
 from tacit.records.keep import reword
-from tacit.records.permissions import protect_person_lesson
+from tacit.records.permissions import TAKEN_UP, protect_person_lesson, protect_refusal, refusal_of
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 
 PROMOTING_WORD = "promote"
@@ -65,43 +58,78 @@ def create(
     return add_candidate(c, draft_of(
         c, description, body=body, narrative=narrative, enforcement=enforcement, tags=tags, target_skill=target_skill,
         key=key,
-    ))  # fmt: skip
+    )).record  # fmt: skip
+
+
+class AddedLesson(NamedTuple):
+    """The lesson that a draft became, and whether it is new; otherwise it was there already."""
+
+    record: Record
+    is_new: bool
 
 
 @retry_lost_write
-def add_candidate(c: Connection, draft: Draft, sources: Sequence[str] = ()) -> Record:
-    """Store the draft of a lesson, linked to the records it was derived from."""
-    draft = admitted(c, draft)
+def add_candidate(c: Connection, draft: Draft, sources: Sequence[str] = ()) -> AddedLesson:
+    """Store the draft of a lesson, linked to the records it was derived from, unless the same lesson is known.
+
+    Raises RefusedByPerson if an agent adds a lesson that a person discarded or voted down, in these or other words.
+    """
+    draft = admitted(c, replace(draft, payload=pinned(c, payload_of(draft, Lesson))))
     now = c.clock.now()
-    record = new_record(c, draft, now)
     with writing(c, now) as tx:
+        # Two that add the same at once would both find nothing.
+        tx.alone(f"lessons:{draft.scope}")
+        if known := _known(c, tx, draft, now):
+            return AddedLesson(known, is_new=False)
+        record = new_record(c, draft, now)
         tx.put(record)
         for source in sources:
             tx.link(Link(source=record.id, relation=DERIVED_FROM, target=source, scope=record.scope, since=now))
-        _cite(c, tx, record, now)
+        cite(tx, record, now)
         tx.append(NewEvent(type="lesson.created", subject=record.id, scope=record.scope, session=c.origin.session))
-    return record
+    return AddedLesson(record, is_new=True)
 
 
-def draft_of(
-    c: Connection, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
-    tags: Sequence[str] = (), target_skill: str = "", key: str = "",
-) -> Draft:  # fmt: skip
-    """Check the parts of a lesson and return them as the draft of a candidate."""
-    if not text_of(description, "description").strip():
-        raise UsageError("a lesson needs a description", 'for example "use bun instead of npm"')
-    if enforcement not in ENFORCEMENTS:
-        raise UsageError(f"unknown enforcement {str(enforcement)[:40]!r}", f"use {', '.join(ENFORCEMENTS)}")
-    narrative = checked(narrative) if narrative else None
-    trigger, correction = _signatures(narrative)
-    payload = Lesson(
-        body=text_of(body, "body"), narrative=narrative, enforcement=enforcement, target_skill=target_skill,
-        trigger_signature=trigger, correction_signature=correction,
-    )  # fmt: skip
-    return Draft(
-        kind=KIND, scope=str(c.scope), title=" ".join(description.split())[:1_000], payload=payload, status="candidate",
-        body=_searched(description, payload), tags=tuple(tags), key=key[:900],
-    )  # fmt: skip
+def _known(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Record | None:
+    """Return the lesson that a draft says again, or None if there is none.
+
+    A person's draft gives its words to an agent's candidate, and to a lesson that was refused.
+    """
+    same = same_lessons(c, tx, draft)
+    if not c.is_person:
+        _refuse(tx, same)
+    here = [one for one in same if one.scope == draft.scope]
+    live = next((one for one in here if one.status in LIVE), None)
+    known = live or (next((one for one in here if refusal_of(tx, one)), None) if c.is_person else None)
+    if known is None or not c.is_person:
+        return known
+    is_agents = known.status == "candidate" and known.origin.actor != "user"
+    return _taken_up(c, tx, known, draft, now) if is_agents or refusal_of(tx, known) else known
+
+
+def _refuse(reader: StoreReader, same: Sequence[Record]) -> None:
+    """Raise an error if a person refused one of the lessons that are the same."""
+    ways = {"discarded": "`tacit lesson accept {}`", "voted down": "`tacit lesson feedback {} up`"}
+    for one in same:
+        if how := refusal_of(reader, one):
+            way = ways.get(how, "`tacit lesson add`").format(one.id)
+            raise RefusedByPerson(
+                f"a person {how} this lesson: {one.id}, {one.title[:80]!r}; nothing was written",
+                f"only a person can take it up again, with {way}", lesson=one.id,
+            )  # fmt: skip
+
+
+def _taken_up(c: Connection, tx: Transaction, record: Record, draft: Draft, now: datetime) -> Record:
+    """Give a lesson of an agent, or one that was refused, a person's words; what was refused is a candidate again."""
+    payload = replace(payload_of(draft, Lesson), why="a person added it (user)", since=now)
+    status = record.status if record.status in LIVE else "candidate"
+    fresh = reword(
+        c, tx, record, now, title=draft.title, body=draft.body, payload=payload, tags=draft.tags, status=status
+    )
+    cite(tx, fresh, now)
+    tx.append(NewEvent(type=TAKEN_UP, subject=record.id, scope=record.scope))
+    tx.retrust([record.id])
+    return fresh
 
 
 @retry_lost_write
@@ -117,19 +145,21 @@ def narrate(
     if record.status == "active":
         c.require_person("change the narrative of a lesson that is on trial")
     protect_person_lesson(c, c.store, [record], "change the narrative of")
+    protect_refusal(c, c.store, [record], "change the narrative of")
     narrative = checked(narrative)
-    trigger, correction = _signatures(narrative)
-    payload = replace(
+    trigger, correction = command_signatures(narrative)
+    payload = pinned(c, replace(
         payload_of(record, Lesson), narrative=narrative, trigger_signature=trigger, correction_signature=correction
-    )
+    ))  # fmt: skip
     draft = admitted(c, Draft(
         kind=KIND, scope=record.scope, title=record.title, payload=payload, status=record.status,
-        body=_searched(record.title, payload), tags=record.tags,
+        body=searched_text(record.title, payload), tags=record.tags,
     ))  # fmt: skip
     now = c.clock.now()
     with writing(c, now) as tx:
+        _keep_refused(c, tx, record, draft)
         fresh = reword(c, tx, record, now, payload=draft.payload, body=draft.body)
-        _cite(c, tx, fresh, now)
+        cite(tx, fresh, now)
         tx.append(NewEvent(type="lesson.narrated", subject=record.id, scope=record.scope))
     return fresh
 
@@ -146,27 +176,37 @@ def reword_lesson(
     """
     record = c.own(lesson(c, id))
     protect_person_lesson(c, c.store, [record], "reword")
+    protect_refusal(c, c.store, [record], "reword")
     narrative = checked(narrative) if narrative else payload_of(record, Lesson).narrative
-    trigger, correction = _signatures(narrative)
-    payload = replace(
+    trigger, correction = command_signatures(narrative)
+    payload = pinned(c, replace(
         payload_of(record, Lesson), body=text_of(body, "body"), narrative=narrative, trigger_signature=trigger,
         correction_signature=correction,
-    )  # fmt: skip
+    ))  # fmt: skip
     draft = admitted(c, Draft(
         kind=KIND, scope=record.scope, title=" ".join(text_of(description, "description").split())[:1_000],
-        payload=payload, status=record.status, body=_searched(description, payload), tags=record.tags, key=record.key,
+        payload=payload, status=record.status, body=searched_text(description, payload), tags=record.tags,
+        key=record.key,
     ))  # fmt: skip
     if (draft.title, draft.payload) == (record.title, record.payload):
         return record
     status = "candidate" if record.status in ("active", "promoted") and not c.is_person else record.status
     now = c.clock.now()
     with writing(c, now) as tx:
+        _keep_refused(c, tx, record, draft)
         # Its author is now who reworded it: evidence from their session does not count for it either.
         fresh = reword(c, tx, record, now, title=draft.title, body=draft.body, payload=draft.payload, status=status)
-        _cite(c, tx, fresh, now)
+        cite(tx, fresh, now)
         tx.append(NewEvent(type="lesson.reworded", subject=record.id, scope=record.scope))
         tx.retrust([record.id])
     return lesson(c, record.id)
+
+
+def _keep_refused(c: Connection, tx: Transaction, record: Record, draft: Draft) -> None:
+    """Raise an error if an agent gives a lesson a text that a person refused."""
+    if not c.is_person:
+        tx.alone(f"lessons:{record.scope}")
+        _refuse(tx, [one for one in same_lessons(c, tx, draft) if one.id != record.id])
 
 
 def why(c: Connection, id: LessonId) -> GateVerdict:
@@ -238,6 +278,7 @@ def supersede(
         raise UsageError("a lesson cannot supersede itself", "give the ids of two different lessons")
     now = c.clock.now()
     protect_person_lesson(c, c.store, [gone], "supersede")
+    protect_refusal(c, c.store, [gone], "supersede")
     with writing(c, now) as tx:
         # Two that supersede each other at once would both find no circle.
         tx.alone(gone.scope)
@@ -292,52 +333,6 @@ def activate(c: Connection, tx: Transaction, record: Record, reason: str) -> Rec
     return fresh
 
 
-def checked(narrative: Narrative) -> Narrative:
-    """Check the length of a narrative's parts, its confidence and its quotes."""
-    limits = (("trigger", TRIGGER_CHARS), ("failure_mode", FAILURE_CHARS), ("correction", CORRECTION_CHARS))
-    for name, most in limits:
-        text = getattr(narrative, name)
-        if not text.strip() or len(text) > most:
-            raise UsageError(
-                f"the {name.replace('_', ' ')} must have 1 to {most} characters, not {len(text.strip())}",
-                "shorten it, or fill it in",
-            )
-    if narrative.confidence not in CONFIDENCES:
-        raise UsageError(f"unknown confidence {str(narrative.confidence)[:40]!r}", f"use {', '.join(CONFIDENCES)}")
-    for one in narrative.evidence:
-        if one.kind == "quote" and len(one.ref) > QUOTE_CHARS:
-            raise UsageError(f"a quote must have at most {QUOTE_CHARS} characters, not {len(one.ref)}", "shorten it")
-    return narrative
-
-
-def _cited(c: Connection, payload: Lesson) -> list[str]:
-    wanted = [one.ref for one in named_in(payload) if one.kind in ("note", "run", "episode")]
-    if missing := [ref for ref in wanted if c.get(ref) is None]:
-        raise NotFound(
-            f"no record {missing[0][:80]!r} to cite as evidence",
-            "give the id of a record that this scope can read, or quote the evidence",
-        )
-    return wanted
-
-
-def _cite(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
-    """Make the links equal to what a lesson cites now; a record that it no longer cites loses its protection."""
-    cited = set(_cited(c, payload_of(record, Lesson)))
-    for link in tx.links([record.id], [record.scope], relation=CITES, incoming=False):
-        if link.target not in cited:
-            tx.unlink(record.id, CITES, link.target, link.scope, now)
-    for one in sorted(cited):
-        tx.link(Link(source=record.id, relation=CITES, target=one, scope=record.scope, since=now))
-
-
-def _signatures(narrative: Narrative | None) -> tuple[str, str]:
-    """Return the command signatures of trigger and correction, empty where they are not commands."""
-    if narrative is None:
-        return "", ""
-    trigger, correction = (next(iter(signatures_in(text)), "") for text in (narrative.trigger, narrative.correction))
-    return trigger[:900], correction[:900]
-
-
 def _move(c: Connection, id: str, before: tuple[str, ...], after: str, reason: str) -> Record:
     """Change the status of a lesson; nothing is written if it has that status already."""
     if "\0" in text_of(reason, "reason"):
@@ -376,10 +371,3 @@ def _replaced_by(reader: StoreReader, c: Connection, start: str, goal: str) -> b
             return False
         seen |= set(edge)
     return True
-
-
-def _searched(description: str, payload: Lesson) -> str:
-    narrative = payload.narrative
-    parts = (narrative.trigger, narrative.failure_mode, narrative.correction) if narrative else ()
-    lines = [description, payload.body, *parts]
-    return "\n".join(line for line in lines if line)

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from tacit.admission.trust import is_low
 from tacit.episodes.episodes import steps_of
 from tacit.episodes.rules.patterns import error_class, wilson
-from tacit.errors import KeyTaken
+from tacit.errors import KeyTaken, RefusedByPerson
 from tacit.lessons.candidates import by_rules
-from tacit.lessons.lessons import add_candidate, draft_of
+from tacit.lessons.lesson_text import draft_of
+from tacit.lessons.lessons import AddedLesson, add_candidate
 from tacit.model.episode import Episode, EpisodeStep, Pattern
 from tacit.model.event import NewEvent
 from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, TRIGGER_CHARS, Evidence, Narrative
@@ -104,13 +105,16 @@ def propose_lessons(c: Connection, ids: Sequence[str]) -> list[Record]:
         if len(good) < ENOUGH or c.store.events(subject=pattern.id, types=(PROPOSED,), limit=1):
             continue
         try:
-            found.append(_lesson(c, pattern, what, good, tally))
-        except KeyTaken:
+            lesson = _lesson(c, pattern, what, good, tally)
+        except (KeyTaken, RefusedByPerson):
             continue  # proposed before, whatever became of it
+        found += [lesson.record] if lesson.is_new else []
     return found
 
 
-def _lesson(c: Connection, pattern: Record, what: Pattern, good: Sequence[Record], tally: Mapping[str, int]) -> Record:
+def _lesson(
+    c: Connection, pattern: Record, what: Pattern, good: Sequence[Record], tally: Mapping[str, int]
+) -> AddedLesson:
     fix = " ".join(what.what[0].split())
     narrative = Narrative(
         trigger=what.condition[:TRIGGER_CHARS], correction=fix[:CORRECTION_CHARS], by="rules",

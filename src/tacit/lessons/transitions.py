@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated, NamedTuple
 
 from tacit.admission.trust import is_low
 from tacit.failures.injection_log import FOLLOWED
 from tacit.lessons.browse import KIND, LessonId, lesson, list_lessons
-from tacit.lessons.evidence import elsewhere, facts_of, said_no_at, seen_in
-from tacit.lessons.lessons import GateVerdict, activate, demote, why
+from tacit.lessons.evidence import confirmed, facts_of, said_no_at, seen_in
+from tacit.lessons.lessons import activate, demote
+from tacit.lessons.outside_sessions import attended
 from tacit.lessons.rules.demotion import demotion_reason
 from tacit.lessons.rules.promotion_gate import MIN_ORIGINS
 from tacit.model.event import NewEvent
@@ -20,6 +22,7 @@ from tacit.ports.store import StoreReader
 from tacit.records.arguments import text_of
 from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
+from tacit.sessions.lineage import Lineage
 
 MOST = 10_000
 WANTED = "lesson.evidence_wanted"
@@ -31,13 +34,6 @@ class LessonTransitions(NamedTuple):
 
     activated: tuple[str, ...] = ()
     demoted: tuple[str, ...] = ()
-
-
-class GateExplanation(NamedTuple):
-    """The gate's decision about a lesson, and the evidence that a reviewer requested."""
-
-    verdict: GateVerdict
-    requested: str
 
 
 def apply_transitions(
@@ -83,11 +79,6 @@ def requested_evidence(c: Connection, id: LessonId) -> str:
     return str((events[0].payload or {}).get("what", "")) if events and events[0].type == WANTED else ""
 
 
-def explain(c: Connection, id: LessonId) -> GateExplanation:
-    """Show whether the gate would promote a lesson, what is missing, and the evidence that a reviewer requested."""
-    return GateExplanation(why(c, id), requested_evidence(c, id))
-
-
 @retry_lost_write
 def _try_activate(c: Connection, record: Record) -> bool:
     if is_low(record) or not _earned(c, c.store, record):
@@ -128,7 +119,7 @@ def _why(c: Connection, reader: StoreReader, record: Record) -> str:
     no = said_no_at(c, reader, record) if record.origin.actor != "user" else None
     if no is not None and no >= since:
         return "a person said no to it in a session"
-    followed = elsewhere(c, reader, record.id, FOLLOWED, "")
+    followed = confirmed(reader, record.id, FOLLOWED, partial(attended, Lineage(reader, c.walls)))
     return demotion_reason([one.ok for one in followed if one.ok is not None and one.at >= since])
 
 

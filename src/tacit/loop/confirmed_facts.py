@@ -28,7 +28,7 @@ def confirmed_facts(c: Connection) -> list[Record]:
     ids = c.store.tallied("saved_again")[-_MOST:]
     if not ids:
         return []
-    from tacit.sessions.sessions import ancestor_sessions
+    from tacit.sessions.lineage import ancestor_sessions
 
     now = c.clock.now()
     facts = {

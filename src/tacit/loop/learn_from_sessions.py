@@ -34,7 +34,8 @@ from tacit.procedures.rules.repeated_commands import (
 )
 from tacit.procedures.search import alike_steps
 from tacit.records.connection import Connection
-from tacit.sessions.sessions import ancestor_sessions, open_session, sessions
+from tacit.sessions.lineage import ancestor_sessions
+from tacit.sessions.sessions import open_session, sessions
 from tacit.sessions.transcript import Transcript
 
 Progress = Callable[[int, int], None]
@@ -131,7 +132,7 @@ def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], LessonTra
     add_corroboration(c, [*failed, *notebook.held], notebook.said_at)
     replace_contrary(c, notebook.held)
     failed |= notebook.failures | notebook.fixes
-    candidates = propose(c, [*failed.values(), *notebook.heard.values()])
+    candidates = propose(c, [*failed.values(), *notebook.heard.values()]).added
     return candidates, apply_transitions(c, _signatures(failed.values()), [*confirmed, *notebook.judged])
 
 

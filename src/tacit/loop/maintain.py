@@ -48,7 +48,8 @@ def maintain(
     return Maintained(
         pruned=len(pruned.ids), embedded=embedded, waiting=waiting, vector_files=files, rebuilt=rebuilt,
         erasure_pending=forgotten.pending, notices=tuple(notices), failures_relearned=relearned,
-        lessons_proposed=len(proposed), lessons_on_trial=len(tended.activated), lessons_demoted=len(tended.demoted),
+        lessons_proposed=len(proposed.added), lessons_refused=proposed.refused,
+        lessons_on_trial=len(tended.activated), lessons_demoted=len(tended.demoted),
     )  # fmt: skip
 
 

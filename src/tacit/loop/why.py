@@ -9,6 +9,7 @@ from tacit.admission.trust import LABELS, flagged
 from tacit.failures.injection_log import FOLLOWED, IGNORED, SHOWN
 from tacit.failures.standing_causes import OVERRIDDEN, is_muted
 from tacit.lessons import lessons
+from tacit.lessons.citations import cited_evidence, in_words
 from tacit.model.event import Event
 from tacit.model.failure import Correction, Failure
 from tacit.model.lesson import Lesson
@@ -16,7 +17,7 @@ from tacit.model.link import ABOUT, CITES, CONTRADICTS, DERIVED_FROM, EVIDENCE, 
 from tacit.model.origin import UNATTENDED, Origin
 from tacit.model.payload import Note
 from tacit.model.procedure import Procedure
-from tacit.model.record import Record, short_id
+from tacit.model.record import Record, replace, short_id
 from tacit.model.results import Explanation, RelatedRecord, Telling
 from tacit.records.arguments import Id
 from tacit.records.connection import Connection
@@ -71,9 +72,14 @@ def _related(c: Connection, record: Record) -> Iterator[RelatedRecord]:
     ends = [(link, link.target if link.source == record.id else link.source) for link in links]
     failure = record.payload.failure if isinstance(record.payload, Correction) else ""
     known = c.store.get_many([*(end for _link, end in ends), *([failure] if failure else [])], c.walls)
+    # What a lesson cites is shown as it was cited, whatever it says now.
+    cited = {one.ref: one.text for one in cited_evidence(c, record)} if isinstance(record.payload, Lesson) else {}
     for link, end in ends:
         if other := known.get(end):
-            yield _as_related(_WORDS[link.relation][link.source != record.id], other)
+            how = _WORDS[link.relation][link.source != record.id]
+            related = _as_related(how, other)
+            as_cited = cited.get(end, "") if link.relation == CITES and link.source == record.id else ""
+            yield replace(related, title=_line(as_cited)) if as_cited else related
     if failure in known:
         yield _as_related("fixes", known[failure])
 
@@ -163,7 +169,7 @@ def _lesson(c: Connection, record: Record, lesson: Lesson) -> Iterator[str]:
     """Return what a lesson rests on, and what the promotion gate says about it."""
     if lesson.narrative:
         yield f"it applies to: {_line(lesson.narrative.trigger)}; instead: {_line(lesson.narrative.correction)}"
-        yield from (f"evidence: {one.kind} {_line(one.ref)}" for one in lesson.narrative.evidence)
+        yield from (f"evidence: {line}" for line in in_words(cited_evidence(c, record), _SAID_CHARS))
     if lesson.why:
         yield f"it is {record.status} because: {_line(lesson.why)}"
     verdict = lessons.why(c, record.id)

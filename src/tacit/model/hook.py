@@ -46,6 +46,8 @@ class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     outcome: ToolOutcome | None = None
     nested: bool | None = None
     """Whether another agent started this one, so that its prompts are an agent's; None if nobody knows."""
+    started_by: tuple[str, ...] = ()
+    """The sessions of the agents that started this one, nearest first."""
     hears: bool = True
     """Whether the answer can reach the model: some agents do not show the answers of some events."""
 

@@ -23,6 +23,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     kind: EvidenceKind
     ref: str
+    version: int = 0
+    """The version of a record that is cited; 0 in older lessons: the version of the time when it was cited."""
 
 
 _KINDS: dict[str, EvidenceKind] = {"run": "run", "episode": "episode", "note": "note", "fact": "note"}

@@ -163,6 +163,8 @@ class Maintained(msgspec.Struct, frozen=True, kw_only=True):
     rebuilt: int
     erasure_pending: bool
     lessons_proposed: int = 0
+    lessons_refused: int = 0
+    """How many were not proposed because a person discarded the same lesson or voted it down."""
     lessons_on_trial: int = 0
     lessons_demoted: int = 0
     failures_relearned: int = 0

@@ -13,6 +13,8 @@ AskedBy = Literal["", "program", "person", "agent"]
 """Who gives the prompts of a session: nothing else is known, a program that somebody ran, a person, another agent."""
 Role = Literal["user", "assistant", "system", "tool"]
 ToolKind = Literal["shell", "edit", "read", "mcp", "other"]
+UNKNOWN_STARTER = ""
+"""Stands for an agent that started another one, and whose session nobody knows."""
 
 
 def who_asked(known: AskedBy, nested: bool | None) -> AskedBy:
@@ -106,6 +108,8 @@ class Session(Payload, frozen=True):
     hosted: bool = False
     """Whether its transcript was read from its agent's own folder; a file from elsewhere is not evidence."""
     asked_by: AskedBy = ""
+    started_by: tuple[str, ...] = ()
+    """The sessions of the agents above it that started it, nearest first, as hooks saw them."""
 
     @property
     def holds_user_prompts(self) -> bool:

@@ -17,7 +17,7 @@ from tacit.records.arguments import Force, Id
 from tacit.records.backup import backups_made
 from tacit.records.citation_protection import refuse_if_cited
 from tacit.records.connection import Connection
-from tacit.records.permissions import protect_person_lesson
+from tacit.records.permissions import protect_person_lesson, protect_refusal
 from tacit.records.write import retry_lost_write, revised, writing
 
 FORGOTTEN = "records.forgotten"
@@ -36,6 +36,7 @@ def retire_record(c: Connection, record: Record, *, force: bool = False) -> Reco
         guard_ties(c, tx, [record.id], "retire")
         refuse_if_cited(c, tx, [record.id], "retire", force=force)
         protect_person_lesson(c, tx, [record], "retire")
+        protect_refusal(c, tx, [record], "retire")
         retired = revised(record, now, status="retired")
         tx.put(retired, expected=record.version)
         tx.append(NewEvent(type=f"{record.kind}.retired", subject=record.id, scope=record.scope))
@@ -73,6 +74,7 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
         guard_ties(c, tx, wanted, "forget")
         refuse_if_cited(c, tx, wanted, "forget", force=force)
         protect_person_lesson(c, tx, [found[-1] for found in versions.values()], "forget")
+        protect_refusal(c, tx, [found[-1] for found in versions.values()], "forget")
         oldest = min(found[0].updated_at for found in versions.values())
         # First: a file without its note would be taken in anew.
         files = _remove_files(c, [found[-1] for found in versions.values()])

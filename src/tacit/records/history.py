@@ -16,7 +16,7 @@ from tacit.ports.store import Transaction
 from tacit.records.arguments import Id
 from tacit.records.connection import Connection
 from tacit.records.forget import FORGOTTEN, guard_ties
-from tacit.records.permissions import may_bring_back, may_enable
+from tacit.records.permissions import may_bring_back, may_enable, protect_refusal
 from tacit.records.write import keep_vectors, retry_lost_write, revised, searchable, writing
 
 LOOK_BACK = 1_000
@@ -52,6 +52,7 @@ def rollback(c: Connection, id: Id, version: Annotated[int, arg("The version to 
     if current.kind == "procedure" and versions[version].status == "active":
         may_enable(c, current)
     may_bring_back(c, versions[version])
+    protect_refusal(c, c.store, [current], "roll back")
     now = c.clock.now()
     # An agent that brings a person's words back says them itself: only a person speaks for a person.
     origin = versions[version].origin if c.is_person else c.origin

@@ -14,12 +14,13 @@ from tacit.model.hook import is_private
 from tacit.model.query import Recall
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import Scope
-from tacit.model.session import AskedBy, Session, SessionHead, Turn, who_asked
+from tacit.model.session import Session, SessionHead, Turn
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Progress, Query, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 from tacit.search.recall import RecallQuery, answer_query
+from tacit.sessions.lineage import Starter, starter_of
 from tacit.sessions.transcript import Transcript, UnreadableTranscript
 
 KIND = "session"
@@ -31,19 +32,19 @@ COMMAND_CHARS = 500
 _BEFORE_REDACTION = 4
 _ANY = ("active", "archived", "superseded", "retired")
 _PAGE = 500
-_MOST_FOREBEARS = 20
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
 UNKNOWN = "not a transcript in a format tacit knows"
 SessionName = Annotated[str, arg("A session: its id, the agent's own id, or the beginning of either.", record=True)]
 
 
 class DiscoveredSession(NamedTuple):
-    """A session that was found, the scope it belongs to, and whether hooks said that another agent started it."""
+    """A session that was found, the scope it belongs to, and what hooks said of the agents that started it."""
 
     transcript: Transcript
     head: SessionHead
     scope: str
     nested: bool | None = None
+    started_by: tuple[str, ...] = ()
 
 
 class TranscriptProblems(NamedTuple):
@@ -147,11 +148,11 @@ def import_sessions(
         before = known.get(_key(c, one.head))
         if progress:
             progress(number, len(own))
-        asked_by = who_asked(payload_of(before, Session).asked_by if before else "", one.nested)
-        if before is not None and not _changed(before, one.transcript, asked_by):
+        starter = starter_of(payload_of(before, Session) if before else None, one.nested, one.started_by)
+        if before is not None and not _changed(before, one.transcript, starter):
             unchanged += 1
             continue
-        draft = _read(c, one.transcript, asked_by)
+        draft = _read(c, one.transcript, starter)
         if draft is None:
             empty += 1
         else:
@@ -172,14 +173,14 @@ def _key(c: Connection, head: SessionHead) -> str:
     return c.redact(f"{head.agent}:{head.id}"[:900])
 
 
-def _changed(record: Record, transcript: Transcript, asked_by: AskedBy) -> bool:
+def _changed(record: Record, transcript: Transcript, starter: Starter) -> bool:
     """Return whether a transcript must be read again. Retired sessions are not read again."""
     before = payload_of(record, Session)
     if record.status != "active":
         return False
     size, changed = transcript.stamp
     if before.path == str(transcript.path):
-        return (before.size_bytes, before.mtime_ns, before.asked_by) != (size, changed, asked_by)
+        return (before.size_bytes, before.mtime_ns, before.asked_by, before.started_by) != (size, changed, *starter)
     # The same session in a second file: the larger file holds more.
     return size > before.size_bytes or not Path(before.path).exists()
 
@@ -191,7 +192,7 @@ def _unread(transcript: Transcript) -> TranscriptProblems | None:
     return TranscriptProblems(str(transcript.path), reading.broken, reading.unknown, reading.notes)
 
 
-def _read(c: Connection, transcript: Transcript, asked_by: AskedBy) -> Draft | None:
+def _read(c: Connection, transcript: Transcript, starter: Starter) -> Draft | None:
     """Read a session to its end and draft its record; None if it has no turns."""
     size, changed = transcript.stamp
     digest = _Digest(c.redact)
@@ -205,7 +206,8 @@ def _read(c: Connection, transcript: Transcript, asked_by: AskedBy) -> Draft | N
         branch=head.branch[:400], started_at=head.started_at, ended_at=head.ended_at, parent=head.parent[:400],
         turns=digest.turns, prompts=digest.prompts, commands=digest.commands, failures=digest.failures,
         size_bytes=size, mtime_ns=changed, unknown=reading.unknown, broken=reading.broken,
-        hosted=_hosted(c, transcript.path), asked_by=asked_by or ("program" if head.scripted else ""),
+        hosted=_hosted(c, transcript.path), started_by=starter.sessions,
+        asked_by=starter.asked_by or ("program" if head.scripted else ""),
     )  # fmt: skip
     title = digest.title or _line(c.redact(head.title[: TITLE_CHARS * _BEFORE_REDACTION]))
     return Draft(
@@ -380,17 +382,6 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
         return named[0] if named else found[-1]
     why = f"no session {id[:80]!r} in {path}" if found else f"{path}: {UNKNOWN}"
     raise NotFound(why, "give its agent with --agent: claude codex cursor aider gemini opencode copilot cline")
-
-
-def ancestor_sessions(c: Connection, session: Session) -> list[str]:
-    """Return the ids of the sessions that this one continues, nearest first: a fork repeats the turns of its parent."""
-    found: list[str] = []
-    parent = session.parent
-    while parent and parent not in (session.external, *found) and len(found) < _MOST_FOREBEARS:
-        found.append(parent)
-        page = c.store.find(c.filter(kinds=(KIND,), facets=(("external", parent),)), limit=1)
-        parent = payload_of(page.records[0], Session).parent if page.records else ""
-    return found
 
 
 def children(c: Connection, name: SessionName) -> list[Record]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.app.nouns import Noun
 from tacit.app.verbs.declare import verb
-from tacit.lessons import browse, candidates, draft_text, lessons, transitions
+from tacit.lessons import browse, candidates, draft_text, explain, lessons, transitions
 from tacit.model.record import Record
 
 # Inside the class `list` is a verb.
@@ -25,7 +25,8 @@ class Lessons(Noun):
     search_scored = verb(browse.search_scored)
     votes = verb(browse.votes)
     why = verb(lessons.why)
-    explain = verb(transitions.explain)
+    show = verb(explain.show_lesson)
+    explain = verb(explain.explain)
     narrate = verb(lessons.narrate)
     draft_story = verb(draft_text.draft_story)
     reword = verb(lessons.reword_lesson)
@@ -40,7 +41,7 @@ class Lessons(Noun):
     @verb(creates=True)
     def propose(self) -> Records:
         """Add candidates from repeated failures that were fixed, and from corrections."""
-        return candidates.propose(self._c)
+        return candidates.propose(self._c).added
 
     @verb()
     def apply_transitions(self) -> transitions.LessonTransitions:

@@ -100,7 +100,8 @@ def respond_in(
             if after is not None and call.moment not in _OF_USER:
                 after.append(partial(_note, call, pid))
             else:
-                call = msgspec.structs.replace(call, nested=note_session(home_folder(), pid, call.session, call.agent))
+                above = note_session(home_folder(), pid, call.session, call.agent)
+                call = msgspec.structs.replace(call, nested=above.nested, started_by=above.sessions)
         return write_answer(call, _answer(environment, call, clock))
     except (MemoryError, NotStored):
         raise  # whoever asked does the work itself

@@ -161,17 +161,19 @@ def list_(m: Memory, p: LessonList) -> Answer:
 
 @method("lesson.get", ById)
 def get(m: Memory, p: ById) -> Answer:
-    """Return a lesson with its body and its narrative."""
-    record = m.lessons.get(p.id)
+    """Return a lesson with its body, its narrative, and the evidence it cites as it was cited."""
+    record, evidence = m.lessons.show(p.id)
     payload = payload_of(record, Lesson)
     told = plain(payload.narrative) if payload.narrative else None
-    return {**lesson_on_wire(record), "body": payload.body, "narrative": told, "why": payload.why}
+    cited = [one._asdict() for one in evidence]
+    return {**lesson_on_wire(record), "body": payload.body, "narrative": told, "why": payload.why, "evidence": cited}
 
 
 @method("lesson.why", ById)
 def why(m: Memory, p: ById) -> Answer:
-    """Return the gate's decision about a lesson, and the evidence it counted."""
-    return verdict_on_wire(m.lessons.why(p.id))
+    """Return the gate's decision about a lesson, the evidence it counted, and the evidence the lesson cites."""
+    found = m.lessons.explain(p.id)
+    return {**verdict_on_wire(found.verdict), "evidence": [one._asdict() for one in found.evidence]}
 
 
 @method("lesson.promote", ById)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -12,11 +13,14 @@ from tacit.doors.cli.commands.lesson.review import review
 from tacit.doors.cli.commands.lesson.view import LESSONS, document, of_lesson, with_notices
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, call_verb, group
 from tacit.errors import NotFound
+from tacit.lessons.citations import CitedEvidence, in_words
+from tacit.lessons.explain import LessonView
 from tacit.lessons.lessons import PROMOTING_WORD, GateVerdict
 from tacit.model.lesson import CONFIDENCES, Lesson, Narrative, evidence_of
 from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of
 
+_EVIDENCE_CHARS = 400
 lesson = group("lesson", "Lessons: added as candidates, put on trial, promoted only on outside evidence.")
 lesson.add_command(review)
 
@@ -51,7 +55,8 @@ def _narrative(call: CommandCall, values: dict[str, Any]) -> Narrative | None:
 def add(call: CommandCall, **values: Any) -> None:
     """Add a lesson as a candidate."""
     record = call_verb(call, Lessons.create, {"narrative": _narrative(call, values), **values})
-    _say(call, record, f"{record.id}: a candidate; `tacit lesson why {record.id}` lists what it needs to be promoted")
+    is_what = {"candidate": "a candidate", "active": "on trial"}.get(record.status, record.status)
+    _say(call, record, f"{record.id}: {is_what}; `tacit lesson why {record.id}` lists what it needs to be promoted")
 
 
 @lesson.command("narrate", cls=VerbCommand)
@@ -95,8 +100,15 @@ def _say(call: CommandCall, record: Record, words: str) -> None:
     call.answer(view.thing, view.document(record, given), lambda: view.show(record, given))
 
 
-def _show(record: Record, _given: Given) -> None:
-    _show_text(record)
+def _show(found: LessonView, _given: Given) -> None:
+    _show_text(found.record)
+    _show_evidence(found.evidence)
+
+
+def _show_evidence(evidence: Sequence[CitedEvidence]) -> None:
+    from tacit.doors.cli.render import say
+
+    say(*(f"  rests on: {line}" for line in in_words(evidence, _EVIDENCE_CHARS)))
 
 
 def _show_text(record: Record) -> None:
@@ -110,25 +122,31 @@ def _show_text(record: Record) -> None:
     say(*([f"  {payload.why}"] if payload.why else []))
 
 
-def _show_gate(verdict: GateVerdict, requested: str = "") -> None:
+def _show_gate(verdict: GateVerdict, requested: str = "", evidence: Sequence[CitedEvidence] = ()) -> None:
     from tacit.doors.cli.render import say
 
     say(f"{verdict.record.title}  ({verdict.record.id}, {verdict.record.status})")
     blocked = [f"    {one.label}: {one.missing}" for one in verdict.blocked]
     say("  the gate passes it" if verdict.passes else "  not yet:", *blocked)
     say(*(f"  evidence: {one}" for one in verdict.facts.external))
+    _show_evidence(evidence)
     say(*([f"  a person requested evidence: {requested}"] if requested else []))
 
 
-def _gate_document(verdict: GateVerdict, requested: str = "") -> dict[str, Any]:
+def _gate_document(verdict: GateVerdict, requested: str = "", evidence: Sequence[CitedEvidence] = ()) -> dict[str, Any]:
     facts = {name: plain(value) for name, value in verdict.facts._asdict().items() if name not in ("now", "narrative")}
     blocked = [one._asdict() for one in verdict.blocked]
     return {
         **document(verdict.record), "passes": verdict.passes, "blocked": blocked, "counted": facts, "wanted": requested,
+        "evidence": [one._asdict() for one in evidence],
     }  # fmt: skip
 
 
-lesson.verb(Lessons.get, View("lesson", _show, with_notices), "show")
+def _shown_document(found: LessonView, given: Given) -> dict[str, Any]:
+    return {**with_notices(found.record, given), "evidence": [one._asdict() for one in found.evidence]}
+
+
+lesson.verb(Lessons.show, View("lesson", _show, _shown_document), "show")
 lesson.verb(Lessons.list, LESSONS)
 lesson.verb(Lessons.recall, LESSONS, "search", aliases=("recall",))
 lesson.verb(Lessons.propose, LESSONS)

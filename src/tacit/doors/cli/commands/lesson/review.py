@@ -13,6 +13,7 @@ from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.lesson.view import LESSONS
 from tacit.doors.cli.verb_commands import Given, VerbCommand, option_of
 from tacit.errors import TacitError
+from tacit.lessons.citations import in_words
 from tacit.model.lesson import Lesson, Narrative
 from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural
@@ -64,7 +65,7 @@ def _show(memory: Memory, record: Record, place: str) -> None:
     say(f"[{place}] {one_line(record.title, 200)}  ({record.id})")
     if now := payload.narrative:
         say(f"  when: {now.trigger}", f"  then: {now.failure_mode}", f"  instead: {now.correction}")
-        say(*(f"  evidence: {one.kind} {one_line(one.ref, 100)}" for one in now.evidence))
+        say(*(f"  rests on: {line}" for line in in_words(memory.lessons.show(record.id).evidence, 100)))
     say(f"  by {record.origin.agent or record.origin.actor}, {record.created_at:%Y-%m-%d}")
     say(*(f"  evidence for it: {one}" for one in verdict.facts.external))
     say(*(f"  CAREFUL: {notice}" for notice in (() if record.trust else flagged(record))))
