@@ -18,10 +18,7 @@ from pathlib import Path
 
 TARGET = Path(__file__).resolve().parents[1] / "README.md"
 _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
-_FIXED = (
-    (re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}\b"), "K7H2MQ4X"),
-    (re.compile(r"\b20\d\d-\d\d-\d\d\b"), "2026-03-01"),
-)
+_FIXED = ((re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}\b"), "K7H2MQ4X"), (re.compile(r"\b20\d\d-\d\d-\d\d\b"), "2026-03-01"))
 
 
 def fixed(text: str, folder: str) -> str:

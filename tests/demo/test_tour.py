@@ -14,11 +14,11 @@ from tacit.demo.tour import CHAPTERS
 from tacit.errors import TacitError
 
 OUTCOMES = (
-    "memorized: fact_",
-    "already known: fact_",
-    "contradicts fact_",
+    "memorized: ",
+    "already known: ",
+    "contradicts ",
     "(number: 8443 / 9443)",
-    "conflicts with fact_",
+    "conflicts with ",
     "now supersedes",
     "lexical: raw",
     "nothing relevant enough was found",

@@ -166,14 +166,14 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
     # What the user has just said is not told back, nor what it replaces.
     said = {one.id for one in (*kept, *saved, *(old for one in kept for old in contrary_rules(c.store, one)))}
     known += reminders(c, text, said) if call.hears else []
-    refused = [_refused(one) for one in told.refused] if call.hears else []
+    refused = [_refused(len(told.refused))] if told.refused and call.hears else []
     return _told(c, call, known, also=refused) if known or refused else HookAnswer()
 
 
-def _refused(said: str) -> str:
-    """Return that something a user said was not kept, and why."""
-    why = "it asks for less caution, or for a command that the guard would not allow"
-    return f"not kept in the memory: {framed(said, 200)}: {why}"
+def _refused(count: int) -> str:
+    """Return that something in a prompt was not kept, and why; it is not repeated, because it is unsafe as advice."""
+    rules = "a rule in this prompt was" if count == 1 else f"{count} rules in this prompt were"
+    return f"{rules} not kept in the memory: asking for less caution, or for a command that the guard would not allow"
 
 
 def _saved(record: Record) -> ShownRecord:
