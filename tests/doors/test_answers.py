@@ -255,3 +255,38 @@ def test_one_of_a_thing_is_not_many(tacit):
 
     assert "forgot 1 record\n" == tacit("forget", one).out
     assert "forgot 2 records\n" == tacit("forget", *two).out
+
+
+def test_a_list_names_kinds_leaves_out_what_was_captured_and_has_pages(tacit, work_history):
+    """N20: text once, rules called rules, eight letters, `--page`; `--all` shows the rest."""
+    assert "rule" in tacit("list").out and "failure" not in tacit("list").out
+    assert "failure" in tacit("list", "--all").out
+    first, second = (tacit("list", "--limit", "1", "--page", page).out.splitlines() for page in ("1", "2"))
+    assert (3, "more: --page 2") == (len(first), first[-1])
+    assert first[1] != second[1]
+    assert "nothing here" in tacit("list", "--page", "99").out
+    assert 1 == tacit("list", "--kind", "rule").out.count("always use tabs")
+    assert re.match(r"[0-9A-Z]{8}  rule ", tacit("list", "--kind", "rule").out.splitlines()[1])
+
+
+@pytest.fixture
+def work_history(tacit):
+    tacit("memorize", TEXT)
+    tacit("remember", "always use tabs")
+    tacit("learn", "capture", "npm run biuld", "--error", "npm error Missing script", "--exit-code", "1")
+
+
+def test_every_command_takes_the_letters_that_are_shown(tacit):
+    """Short ids are accepted when they are unique: by commands that read, change, settle and remove."""
+    fact = tacit("memorize", "the build takes 4 minutes", "--json").json["id"][-8:]
+    other = tacit("memorize", "the build takes 9 minutes", "--json").json["id"][-8:]
+    note = tacit("note", "add", "Release checklist: tag, build, publish", "--json").json["id"][-8:]
+
+    for words in (
+        ("show", fact), ("history", fact), ("why", fact.lower()), ("edit", fact, "--importance", "0.8"),
+        ("rollback", fact, "1"), ("consolidate", "resolve", other, fact, "--how", "supersede"), ("note", "show", note),
+        ("remove", other), ("undo",),
+    ):  # fmt: skip
+        answer = tacit(*words)
+        assert 0 == answer.code, (words, answer.err)
+    assert 3 == tacit("show", "ZZZZZZZZ").code

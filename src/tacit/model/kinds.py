@@ -28,6 +28,8 @@ class Kind(msgspec.Struct, frozen=True):
     name: str
     payload: type[Payload]
     recalled: bool
+    captured: bool = False
+    """Whether it is recorded by itself while agents work, so that lists for people leave it out."""
     facets: Callable[[Record], Facets] = lambda _record: ()
     statuses: frozenset[str] = STATUSES
     payload_v: int = 1
@@ -159,15 +161,17 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "procedure", Procedure, recalled=True, facets=_procedure_facets, statuses=STATUSES | {"draft", "disabled"}
         ),
-        Kind("run", Run, recalled=False, facets=_run_facets),
-        Kind("failure", Failure, recalled=False, payload_v=2, upcasts={1: _same}, facets=_failure_facets),
+        Kind("run", Run, recalled=False, captured=True, facets=_run_facets),
+        Kind(
+            "failure", Failure, recalled=False, captured=True, payload_v=2, upcasts={1: _same}, facets=_failure_facets
+        ),
         Kind("correction", Correction, recalled=False, facets=_correction_facets),
-        Kind("session", Session, recalled=False, facets=_session_facets),
+        Kind("session", Session, recalled=False, captured=True, facets=_session_facets),
         Kind("episode", Episode, recalled=False, facets=_episode_facets, statuses=STATUSES | {"open", "complete"}),
         Kind("pattern", Pattern, recalled=False, facets=_pattern_facets),
         Kind("heuristic", Heuristic, recalled=False),
-        Kind("receipt", Receipt, recalled=False),
-        Kind("job", LearningJob, recalled=False, statuses=STATUSES | {"open", "complete"}),
+        Kind("receipt", Receipt, recalled=False, captured=True),
+        Kind("job", LearningJob, recalled=False, captured=True, statuses=STATUSES | {"open", "complete"}),
         Kind("lesson", Lesson, recalled=True, facets=_lesson_facets, statuses=STATES),
         Kind("skill", Skill, recalled=False, statuses=STATUSES | {"draft"}),
         Kind("persona", Persona, recalled=False, statuses=STATUSES | {"draft"}),
@@ -177,6 +181,7 @@ KINDS: Mapping[str, Kind] = {
     )
 }
 ALL_STATUSES = tuple(sorted({status for kind in KINDS.values() for status in kind.statuses}))
+NOT_CAPTURED = tuple(name for name, kind in KINDS.items() if not kind.captured)
 RECALLED = tuple(name for name, kind in KINDS.items() if kind.recalled)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from tacit.model.event import Event
+from tacit.model.kinds import NOT_CAPTURED
 from tacit.model.link import Link
 from tacit.model.record import Record, RecordPage, replace
 from tacit.model.report import Stats
@@ -46,17 +47,24 @@ def list_records(
     order: Annotated[str, arg("Which records come first.", choices=("created", "updated", "importance"))] = "created",
     limit: Limit = 100, after: After = "", as_of: AsOf = None, since: Since = None, until: Until = None,
     min_trust: Annotated[int, arg("Only records with at least this trust.", ge=0, le=3)] = 0,
+    page: Annotated[int, arg("Which page to show.", ge=1, le=10_000)] = 1,
+    captured: Annotated[bool, arg("Also what is captured by itself: runs, sessions, failures.", option="--all")] = True,
 ) -> RecordPage:  # fmt: skip
     """List records page by page, newest first unless another order is asked for."""
     narrow = c.narrowed(scope=scope, namespace=namespace)
+    wanted = kinds_of(kinds) or (() if captured else NOT_CAPTURED)
     where = narrow.filter(
-        kinds=kinds_of(kinds), statuses=statuses_of(statuses), tags=texts_of(tags, "tags"), as_of=c.when(as_of),
+        kinds=wanted, statuses=statuses_of(statuses), tags=texts_of(tags, "tags"), as_of=c.when(as_of),
         since=c.when(since, "since"), until=c.when(until, "until"), min_trust=whole_of(min_trust, "min_trust"),
     )  # fmt: skip
-    page = narrow.store.find(
-        where, order=text_of(order, "order"), limit=whole_of(limit, "limit"), after=text_of(after, "after")
-    )
-    return page if page.records else replace(page, notices=old_id_notice(narrow))
+    cursor, found = text_of(after, "after"), RecordPage(())
+    for number in range(whole_of(page, "page")):
+        if number and not found.next:
+            found = RecordPage(())
+            break
+        cursor = found.next or cursor
+        found = narrow.store.find(where, order=text_of(order, "order"), limit=whole_of(limit, "limit"), after=cursor)
+    return found if found.records else replace(found, notices=old_id_notice(narrow))
 
 
 def links(c: Connection, id: Id, *, as_of: AsOf = None) -> list[Link]:

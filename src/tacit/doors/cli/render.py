@@ -14,6 +14,7 @@ from rich.text import Text
 
 from tacit.admission.trust import LABELS
 from tacit.logs import escape
+from tacit.model.failure import Correction
 from tacit.model.query import Hit, Recall
 from tacit.model.record import Record, replace, short_id
 from tacit.model.report import Finding
@@ -95,8 +96,15 @@ def cell(body: str, most: int = 100) -> str:
 
 
 def worded(record: Record) -> str:
-    """Return the title and the text of a record, if it has both."""
+    """Return the title and the text of a record, if it has both and one does not repeat the other."""
+    if isinstance(record.payload, Correction) or record.body.startswith(record.title):
+        return record.title if isinstance(record.payload, Correction) else record.body
     return ": ".join(part for part in (record.title, record.body) if part)
+
+
+def kind_shown(record: Record) -> str:
+    """Return the kind of a record in the word that people use for it."""
+    return "rule" if isinstance(record.payload, Correction) else record.kind
 
 
 def changes(versions: Sequence[Record]) -> list[str]:

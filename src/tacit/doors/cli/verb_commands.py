@@ -72,12 +72,13 @@ def of_records(thing: str, show: Callable[[Sequence[Record]], None], field: str 
 def of_page(thing: str, show: Callable[[Sequence[Record]], None]) -> View:
     """Return a view that prints a page of records, and how to get the next page."""
 
-    def print_(page: RecordPage, _given: Given) -> None:
+    def print_(page: RecordPage, given: Given) -> None:
         from tacit.doors.cli.render import say
 
         show(page.records)
         if page.next:
-            say(f"more: --after {page.next}")
+            number = vars(given).get("page")
+            say(f"more: --page {number + 1}" if number else f"more: --after {page.next}")
         say(*page.notices)
 
     def document(page: RecordPage, _given: Given) -> dict[str, Any]:

@@ -32,10 +32,10 @@ MOST_SHOWN = 20
 
 def table_of(records: Sequence[Record]) -> None:
     """Print records as a table."""
-    from tacit.doors.cli.render import cell, day, table, worded
+    from tacit.doors.cli.render import cell, day, kind_shown, table, worded
 
-    rows = [(r.id, f"{r.importance:g}", r.status, day(r.created_at), cell(worded(r))) for r in records]
-    table(["id", "imp.", "status", "created", "text"], rows, empty="nothing here")
+    rows = [(r.id, kind_shown(r), f"{r.importance:g}", r.status, day(r.created_at), cell(worded(r))) for r in records]
+    table(["id", "kind", "imp.", "status", "created", "text"], rows, empty="nothing here")
 
 
 @click.command(cls=VerbCommand)
@@ -165,7 +165,7 @@ def _figures(row: StatsRow, *, every: bool) -> list[str]:
     return [row.week or "total", *project, *(f"{number:,}" for number in numbers)]
 
 
-list_ = verb_command(Memory.list, of_page("list", table_of), defaults={"limit": 20}, but=("scope",))
+list_ = verb_command(Memory.list, of_page("list", table_of), defaults={"limit": 20, "captured": False}, but=("scope",))
 log = verb_command(Memory.log, View("log", _logged, lambda entries, _given: {"entries": plain(entries)}))
 stats = verb_command(Memory.weekly_stats, View("weekly_stats", _weekly), "stats")
 why = verb_command(Memory.why, sentence("why", _explained, _explained_document))
