@@ -135,9 +135,11 @@ EXAMPLES = {
     "maintain": (["--rebuild"], "maintain"),
     "sync": ([], "sync"),
     "pause": (["--for", "1h"], None),
+    "init": ([], "init"),
+    "version": ([], "version"),
 }
 # Measured and told elsewhere; here they only have help.
-TRIALS = {"demo"}
+TRIALS = {"demo", "help", "completion"}
 # Groups whose every command has its examples in a module of their own beside this one.
 ELSEWHERE = (
     "bench", "procedure", "learn", "sessions", "lexicon", "hook", "connect", "disconnect", "serve", "episode", "lesson",
@@ -162,7 +164,7 @@ def test_every_command_has_help(tacit):
         assert (0, "") == (answer.code, answer.err), words
         assert f"Usage: {' '.join(('tacit', *words))}" in answer.out
         assert not re.search(r"[A-Z]_\b", answer.out), "an argument has the name of a variable"
-    assert all(name in tacit("-h").out for name in COMMANDS)
+    assert all(name in tacit("help", "--all").out for name in COMMANDS)
 
 
 def spelled(words, story):
@@ -415,9 +417,9 @@ def test_a_budget_too_small_for_any_fact_is_told(tacit):
 
 
 def test_without_a_command_there_is_help(tacit, monkeypatch):
-    """`tacit` alone at a terminal, and a group alone, show what there is, readably, as a usage error."""
+    """A group alone shows what there is, readably, as a usage error."""
     monkeypatch.setattr("tests.doors.conftest._Stdin.isatty", lambda _self: True)
-    for words in ([], ["consolidate"], ["entity"]):
+    for words in (["consolidate"], ["entity"]):
         answer = tacit(*words)
 
         assert (2, "") == (answer.code, answer.out)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tacit.app.nouns import MemoryNouns
 from tacit.app.verbs.declare import verb
 from tacit.facts import consolidate, entity_graph, memorize
-from tacit.loop import activity_log, context, doctor, maintain, remember, stats, why
+from tacit.loop import activity_log, context, doctor, maintain, overview, remember, stats, why
 from tacit.model.record import Record
 from tacit.model.report import Finding, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
@@ -59,6 +59,7 @@ class Memory(MemoryNouns):
     get = verb(browse.get)
     full_id = verb(browse.full_id)
     log = verb(activity_log.log)
+    overview = verb(overview.overview)
     weekly_stats = verb(stats.weekly_stats)
     why = verb(why.why)
     list = verb(browse.list_records)

@@ -33,7 +33,7 @@ SETTLED = ("supersede", "keep", "discard")
 
 @retry_lost_write
 def memorize(
-    c: Connection, content: Annotated[str, arg("The fact, one sentence.", reads_input=True)], *,
+    c: Connection, content: Annotated[str, arg("The fact, one sentence.", reads_input=True, words=True)], *,
     entity: Annotated[str | tuple[str, str] | None, arg(
         "The entity the fact is about, for example service/staging-api.", metavar="KIND/NAME"
     )] = None,

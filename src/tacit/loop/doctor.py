@@ -6,6 +6,7 @@ from typing import Any
 
 from tacit.episodes.queue import queue
 from tacit.loop.maintain import maintain_is_due
+from tacit.loop.overview import waiting_decisions
 from tacit.loop.session_start import session_start
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
@@ -24,6 +25,7 @@ def status(c: Connection) -> dict[str, Any]:
         "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
         "semantic": _semantic(c), "learning": queue(c), "start": _start(c), "llm": thinking_status(c),
         "maintenance": _maintenance(c), "conflicts": len(open_conflicts(c)), "warnings": [],
+        "decisions": [{"what": one.what, "command": one.command} for one in waiting_decisions(c)],
     }  # fmt: skip
     warnings: list[str] = found["warnings"]
     if c.off:
@@ -42,9 +44,6 @@ def status(c: Connection) -> dict[str, Any]:
     if found["learning"]["set_aside"]:
         count = plural(found["learning"]["set_aside"], "episode")
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
-    if found["conflicts"]:
-        pairs = plural(found["conflicts"], "pair")
-        warnings.append(f"{pairs} of facts contradict each other; `tacit consolidate conflicts` lists them")
     warnings += old_id_notice(c)
     return found
 

@@ -23,7 +23,7 @@ _UNSAFE = "this was not kept: it asks for less caution, or for a command that th
 
 
 def remember(
-    c: Connection, text: Annotated[str, arg("What to remember, in plain words.", reads_input=True)], *,
+    c: Connection, text: Annotated[str, arg("What to remember, in plain words.", reads_input=True, words=True)], *,
     note: Annotated[bool, arg("Keep it as a note, whatever its length.")] = False, tags: Tags = (),
     importance: Importance = _IMPORTANCE,
 ) -> RememberedText:  # fmt: skip

@@ -50,6 +50,25 @@ class RememberedText(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
+class Decision(msgspec.Struct, frozen=True):
+    """Something that waits for a person, and the command that shows it."""
+
+    what: str
+    command: str
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """What the memory of a project knows, what happened lately, and what waits for a person."""
+
+    scope: str
+    knows: dict[str, int]
+    week: str
+    """The last seven days in one sentence; empty if there is nothing to say."""
+    happened: tuple[LogEntry, ...]
+    waiting: tuple[Decision, ...]
+    off: str = ""
+
+
 class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Something that the memory did: when, what, with which record, in which session."""
 

@@ -14,7 +14,7 @@ from tacit.model.verb import arg
 Time = str | datetime
 Progress = Callable[[int, int], None]
 Id = Annotated[str, arg("The id of a record, or its last letters, eight or more, as they are shown.", record=True)]
-Query = Annotated[str, arg("What to look for, in words.")]
+Query = Annotated[str, arg("What to look for, in words.", words=True)]
 Limit = Annotated[int, arg("At most this many results.", ge=1, le=10_000)]
 After = Annotated[str, arg("The value of `next` from the previous page.", metavar="CURSOR")]
 Kinds = Annotated[Sequence[str], arg("Only records of this kind: fact, note, lesson, …; repeatable.")]

@@ -77,8 +77,8 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def recall(
-    c: Connection, query: Annotated[str, arg("A question, or words.", reads_input=True)], *, limit: Limit = 5,
-    mode: Annotated[str, arg(
+    c: Connection, query: Annotated[str, arg("A question, or words.", reads_input=True, words=True)], *,
+    limit: Limit = 5, mode: Annotated[str, arg(
         "Search by words, by meaning, or by both.", choices=("hybrid", "lexical", "text", "semantic")
     )] = "hybrid",
     min_score: Annotated[float | None, arg(

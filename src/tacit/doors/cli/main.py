@@ -13,73 +13,97 @@ import click
 from tacit.errors import TacitError
 from tacit.version import __version__
 
-# command -> (module, one line for the overview); a command's module is imported only when the command runs.
-COMMANDS: dict[str, tuple[str, str]] = {
-    "memorize": ("facts", "Store a fact; duplicates are merged, contradictions are reported."),
-    "remember": ("facts", "Keep something for later sessions, in plain words."),
-    "recall": ("facts", "Find records that answer a question, with reasons."),
-    "context": ("facts", "Print the block of facts and lessons for a prompt."),
-    "consolidate": ("facts", "Facts: statistics, prune, merge, resolve conflicts."),
-    "list": ("records", "List records, page by page."),
-    "show": ("records", "Show one record."),
-    "log": ("records", "What was kept, learned, told and stopped here, newest first."),
-    "stats": ("records", "What the memory was worth: stops, warnings, rules, tokens per week."),
-    "why": ("records", "Say where a record comes from and when agents were told it."),
-    "history": ("records", "Show every version of a record."),
-    "edit": ("records", "Change a record; the old version stays in its history."),
-    "rollback": ("records", "Bring back an older version, as a new one."),
-    "undo": ("records", "Revert the last write of this scope."),
-    "remove": ("records", "Retire a record; undo brings it back."),
-    "forget": ("records", "Delete records for good."),
-    "quarantine": ("records", "Stop trusting records and what was derived from them."),
-    "approve": ("records", "Approve records, as a person."),
-    "entity": ("graph", "Things facts are about: services, files, people."),
-    "relation": ("graph", "How entities are connected."),
-    "term": ("graph", "Definitions of words used here."),
-    "namespace": ("graph", "Parts of a scope."),
-    "procedure": ("procedure.group", "Recorded steps: record, replay under the guard, health."),
-    "episode": ("episode.commands", "Tasks that were tried and how they went."),
-    "lesson": ("lesson.commands", "Lessons: candidates, evidence, promotion."),
-    "note": ("notes", "Notes: add, list, search, compress, consolidate."),
-    "skill": ("skills_and_teams", "Skills for agents."),
-    "persona": ("skills_and_teams", "Roles an agent can take."),
-    "team": ("skills_and_teams", "Groups of personas and skills."),
-    "manifest": ("skills_and_teams", "What a host's model should see: lessons, notes, skills."),
-    "task": ("skills_and_teams", "Tasks and the phases they went through."),
-    "memdir": ("memdir", "Memory kept in Markdown files: sync, add, select, lint."),
-    "learn": ("failures", "Failures, fixes and corrections learned here."),
-    "mute": ("failures", "Stop telling a failure, correction or lesson to agents."),
-    "sessions": ("sessions", "Agent sessions: sources, list, show, search, import."),
-    "lexicon": ("lexicon", "Words that mean the same: list, check, match, replace."),
-    "export": ("export", "Export everything, or files that other tools read."),
-    "import": ("import_", "Import an export, or the data of another memory tool."),
-    "backup": ("backup", "Copy the store while it is in use."),
-    "restore": ("backup", "Replace the store by a backup."),
-    "migrate": ("backup", "Copy a store to another one: file to server, or back."),
-    "guard": ("guard", "Judge a command before it runs."),
-    "redact": ("secrets", "Remove secrets from a text."),
-    "scan": ("secrets", "Find secrets in the store or in files."),
-    "hook": ("hook", "Answer a hook of an agent; see connect."),
-    "connect": ("connect", "Add tacit's hooks and MCP server to agents."),
-    "disconnect": ("connect", "Remove tacit from an agent's settings."),
-    "rpc": ("rpc", "JSON-RPC 2.0 on standard input and output, or a socket."),
-    "mcp": ("mcp", "MCP tools for agents on standard input and output."),
-    "serve": ("serve", "Run the server that answers hooks."),
-    "status": ("maintain", "Settings and contents of this memory, and what is off."),
-    "doctor": ("maintain", "Check the installation and say how to fix it."),
-    "verify": ("maintain", "Check the log, the records and the index."),
-    "audit": ("audit", "Find junk: duplicates, unused, without evidence, flagged."),
-    "maintain": ("maintain", "Run one bounded pass of maintenance."),
-    "sync": ("maintain", "Process queued hook data and print a summary."),
-    "pause": ("maintain", "Switch everything off for a while."),
-    "bench": ("tacit.bench.commands", "Measure the performance of this installation."),
-    "demo": ("tacit.demo.command", "A tour in a temporary home."),
+# group -> command -> (module, one line for the overview); a module is imported only when its command runs.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Every day": {
+        "remember": ("facts", "Keep a rule, a fact or a note, in plain words."),
+        "recall": ("facts", "Find what is known about something, with reasons."),
+        "log": ("records", "What was kept, learned, told and stopped, newest first."),
+        "why": ("records", "Where a record comes from, and when agents were told it."),
+        "stats": ("records", "What the memory was worth, per week."),
+        "list": ("records", "List what is kept, page by page."),
+        "undo": ("records", "Take back the last write."),
+        "forget": ("records", "Delete records for good."),
+    },
+    "Set up and safety": {
+        "init": ("setup.init", "Connect your agents and import what you have."),
+        "connect": ("setup.connect", "Add tacit's hooks and MCP server to agents."),
+        "disconnect": ("setup.connect", "Remove tacit from an agent's settings."),
+        "doctor": ("maintain", "Check the installation and say how to fix it."),
+        "pause": ("maintain", "Switch everything off for a while."),
+        "guard": ("guard", "Judge a command before it runs."),
+    },
+    "What it keeps": {
+        "learn": ("failures", "Rules, and failures with what worked instead."),
+        "lesson": ("lesson.commands", "Lessons: candidates, evidence, promotion."),
+        "procedure": ("procedure.group", "Recorded steps: record, replay under the guard, health."),
+        "episode": ("episode.commands", "Tasks that were tried and how they went."),
+        "note": ("notes", "Notes: add, list, search, compress, consolidate."),
+        "memdir": ("memdir", "Memory kept in Markdown files: sync, add, select, lint."),
+        "sessions": ("sessions", "Agent sessions: sources, list, show, search, import."),
+        "entity": ("graph", "Things facts are about: services, files, people."),
+        "relation": ("graph", "How entities are connected."),
+        "term": ("graph", "Definitions of words used here."),
+        "lexicon": ("lexicon", "Words that mean the same: list, check, match, replace."),
+        "skill": ("skills_and_teams", "Skills for agents."),
+        "persona": ("skills_and_teams", "Roles an agent can take."),
+        "team": ("skills_and_teams", "Groups of personas and skills."),
+        "task": ("skills_and_teams", "Tasks and the phases they went through."),
+        "namespace": ("graph", "Parts of a scope."),
+    },
+    "Everything else": {
+        "memorize": ("facts", "Store a fact; duplicates are merged, contradictions are reported."),
+        "context": ("facts", "Print the block of facts and lessons for a prompt."),
+        "consolidate": ("facts", "Facts: statistics, prune, merge, resolve conflicts."),
+        "show": ("records", "Show one record."),
+        "history": ("records", "Show every version of a record."),
+        "edit": ("records", "Change a record; the old version stays in its history."),
+        "rollback": ("records", "Bring back an older version, as a new one."),
+        "remove": ("records", "Retire a record; undo brings it back."),
+        "quarantine": ("records", "Stop trusting records and what was derived from them."),
+        "approve": ("records", "Approve records, as a person."),
+        "manifest": ("skills_and_teams", "What a host's model should see: lessons, notes, skills."),
+        "mute": ("failures", "Stop telling a failure, correction or lesson to agents."),
+        "export": ("export", "Export everything, or files that other tools read."),
+        "import": ("import_", "Import an export, or the data of another memory tool."),
+        "backup": ("backup", "Copy the store while it is in use."),
+        "restore": ("backup", "Replace the store by a backup."),
+        "migrate": ("backup", "Copy a store to another one: file to server, or back."),
+        "redact": ("secrets", "Remove secrets from a text."),
+        "scan": ("secrets", "Find secrets in the store or in files."),
+        "hook": ("hook", "Answer a hook of an agent; see connect."),
+        "rpc": ("rpc", "JSON-RPC 2.0 on standard input and output, or a socket."),
+        "mcp": ("mcp", "MCP tools for agents on standard input and output."),
+        "serve": ("serve", "Run the server that answers hooks."),
+        "status": ("maintain", "Settings and contents of this memory, and what is off."),
+        "verify": ("maintain", "Check the log, the records and the index."),
+        "audit": ("audit", "Find junk: duplicates, unused, without evidence, flagged."),
+        "maintain": ("maintain", "Run one bounded pass of maintenance."),
+        "sync": ("maintain", "Process queued hook data and print a summary."),
+        "bench": ("tacit.bench.commands", "Measure the performance of this installation."),
+        "demo": ("tacit.demo.command", "A tour in a temporary home."),
+        "help": ("overview", "Explain a command, or list them all."),
+        "version": ("overview", "Print the version."),
+        "completion": ("overview", "Print the completion script of a shell."),
+    },
 }
+COMMANDS = {name: found for group in GROUPS.values() for name, found in group.items()}
+REST = "Everything else"
 
 
 ROOM = "tacit.doors.cli.commands"
-ALIASES = {"memory": "note", "retire": "remove", "revise": "edit"}
-"""Older names of commands."""
+ALIASES = {"memory": "note", "retire": "remove", "revise": "edit", "search": "recall", "add": "remember", "ls": "list"}
+"""Other names of commands: older ones, and those that people try first."""
+POINTERS = {
+    "install": "`tacit init` connects your agents, `tacit connect claude` connects one",
+    "setup": "`tacit init` sets everything up",
+    "delete": "`tacit remove` retires a record, and `tacit undo` brings it back; `tacit forget` deletes it for good",
+    "rm": "`tacit remove` retires a record, and `tacit undo` brings it back; `tacit forget` deletes it for good",
+    "rules": "`tacit list --kind rule` lists the rules, `tacit remember` adds one",
+    "facts": "`tacit list --kind fact` lists the facts, `tacit remember` adds one",
+    "start": "`tacit init` sets everything up; hooks start the helper by themselves",
+}
+"""What to use instead of a command that people try and that does not exist."""
 
 
 class LazyGroup(click.Group):
@@ -106,25 +130,46 @@ class LazyGroup(click.Group):
         if args[0] not in COMMANDS and args[0] not in ALIASES:
             from difflib import get_close_matches
 
+            if args[0] in POINTERS:
+                ctx.fail(f"No such command {args[0]!r}: {POINTERS[args[0]]}.")
             nearest = get_close_matches(args[0], COMMANDS, 1)
             ctx.fail(f"No such command {args[0]!r}." + "".join(f" Did you mean {name!r}?" for name in nearest))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the overview from the table, without importing any command."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_module, line) in COMMANDS.items()])
+        """Write the first screen from the table, without importing any command."""
+        write_groups(formatter, [title for title in GROUPS if title != REST])
+        formatter.write_paragraph()
+        formatter.write_text(
+            "`tacit` alone shows what this project's memory knows. `tacit help --all` lists every command, "
+            "`tacit help COMMAND` explains one."
+        )
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def write_groups(formatter: click.HelpFormatter, titles: list[str]) -> None:
+    """Write the commands of these groups."""
+    for title in titles:
+        with formatter.section(title):
+            formatter.write_dl([(name, line) for name, (_module, line) in GROUPS[title].items()])
+
+
+@click.group(
+    cls=LazyGroup, invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)  # fmt: skip
 @click.version_option(__version__, "-V", "--version", prog_name="tacit", message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """A local-first memory for AI coding agents.
 
     \b
-    Start with:  tacit memorize "The staging API listens on 8443"
-    then:        tacit recall "which port does staging use?"
+    Start with:  tacit init
+    then:        tacit remember "always run make lint before committing"
     """
+    if ctx.invoked_subcommand is None:
+        from tacit.doors.cli.commands.overview import screen
+
+        screen()
 
 
 def run(argv: list[str] | None = None) -> None:
@@ -145,10 +190,8 @@ def call(words: list[str]) -> int:
         # click leaves by itself when the reader of our output left; so do we.
         return silence()
     except click.exceptions.NoArgsIsHelpError as error:
-        # A hook that lost its words ends up here, and 2 would stop its agent at every step.
-        nobody = not words and not sys.stdin.isatty()
-        (sys.stdout if nobody else sys.stderr).write(f"{error.format_message()}\n")
-        return 0 if nobody else 2
+        sys.stderr.write(f"{error.format_message()}\n")
+        return 2
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except TacitError as error:

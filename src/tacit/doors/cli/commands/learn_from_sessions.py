@@ -46,7 +46,7 @@ def learn(call: CommandCall, names: tuple[str, ...], every: bool, limit: int, re
         if not records:
             raise NotFound("no session was imported yet", "`tacit sessions import` imports the transcripts of agents")
         learnt = memory.sessions.learn(list(reversed(records)), progress=progress)
-    call.answer("sessions.learn", _document(learnt), lambda: _report(learnt))
+    call.answer("sessions.learn", _document(learnt), lambda: report(learnt))
 
 
 def _document(learnt: SessionLearning) -> dict[str, Any]:
@@ -60,7 +60,8 @@ def _document(learnt: SessionLearning) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _report(learnt: SessionLearning) -> None:
+def report(learnt: SessionLearning) -> None:
+    """Print what was learned from sessions."""
     from tacit.doors.cli.render import one_line, say
 
     say(

@@ -23,6 +23,8 @@ from tacit.model.report import Verification
 from tacit.model.results import SyncReceipt
 from tacit.text.plural import plural
 
+_CALLERS = {"user": "a person at a terminal", "agent": "not a person at a terminal: an agent, a script or a pipe"}
+
 
 @click.command()
 @partial(options, tolerate_errors=True)
@@ -38,10 +40,11 @@ def status(call: CommandCall) -> None:
         from tacit.doors.cli.render import say
 
         say(f"store   {found['store']} ({found['engine']['engine']}, {found['engine']['size_bytes']:,} bytes)")
-        say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you are {found['actor']}")
+        say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you     {_CALLERS[found['actor']]}")
         counts = ", ".join(plural(count, kind) for kind, count in found["records"].items())
         say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
         say(f"hooks   {_hooks(found['hooks'])}", f"start   {_start(found['start'])}")
+        say(*(f"waits   {one['what']}: {one['command']}" for one in found["decisions"]))
         say(*(f"warning {warning}" for warning in found["warnings"]))
 
     call.answer("status", found, show)

@@ -183,7 +183,7 @@ def _ending(outcome: dict[str, Any]) -> str:
 def import_(call: CommandCall, paths: tuple[Path, ...], agent: str, everywhere: bool) -> None:
     """Import sessions: all of this project, or those in PATHS. Unchanged sessions are skipped."""
     agent = agent_named(agent)
-    files = [(path.absolute(), agent) for path in paths] if paths else list(_files(call, agent))
+    files = [(path.absolute(), agent) for path in paths] if paths else list(transcript_files(call, agent))
     with call.memory(writes=True) as memory:
         with call.progress("looking for sessions") as progress:
             found = memory.sessions.discover(files, named=bool(paths), progress=progress)
@@ -200,7 +200,8 @@ def import_(call: CommandCall, paths: tuple[Path, ...], agent: str, everywhere: 
     _answer(call, imported, left)
 
 
-def _files(call: CommandCall, agent: str) -> Iterator[tuple[Path, str]]:
+def transcript_files(call: CommandCall, agent: str = "") -> Iterator[tuple[Path, str]]:
+    """Return the transcripts of agents on this machine, each with its agent."""
     for source in _sources(call, agent):
         for path in files_of(source) if source.exists else ():
             yield path, source.agent

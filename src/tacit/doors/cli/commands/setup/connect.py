@@ -16,7 +16,7 @@ from tacit.agents.connect import FileChange, connect as connect_files, disconnec
 from tacit.agents.registry import ALIASES, HOOKED, NAMES
 from tacit.app.config import account_home
 from tacit.app.guard_switch import ALL, switch_guard
-from tacit.app.hook_client import hook_program
+from tacit.app.hook_client import HookProgram, hook_program
 from tacit.app.hook_status import files_of_agent, is_installed
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import PersonNeeded, UsageError
@@ -25,7 +25,7 @@ from tacit.files.helper_wanted import is_wanted, want_helper
 from tacit.files.project_id import git_root
 from tacit.logs import escape
 
-_AFTER = {
+AFTER = {
     "claude": "new sessions use it; `/hooks` and `/mcp` in Claude Code show it",
     "codex": "Codex asks you to trust each new hook once (`/hooks`); `codex exec` skips hooks without trust",
     "cursor": "new chats use it",
@@ -86,9 +86,7 @@ def connect(
         names = _chosen(call, root, yes)
         if not names:
             return
-    calls = hook_program(call.settings.home, program(), build=not dry_run)
-    entries = Entries((calls.line,), program() if mcp else "")
-    done = [(name, connect_files(files_of_agent(name, root), entries, _now(call), dry_run=dry_run)) for name in names]
+    calls, done = _connected(call, names, root, mcp=mcp, dry_run=dry_run)
     if not dry_run:
         want_helper(call.settings.home, helper)
         if guard is not None:
@@ -102,6 +100,30 @@ def connect(
         said.append(f"this home is {call.settings.home}: start the agent with the same TACIT_HOME, or it uses ~/.tacit")
     more = {"guard": not off, "mcp": mcp, "helper": helper}
     _answer(call, "connect", done, dry_run, said, more, is_news=guard is not None)
+
+
+def _connected(
+    call: CommandCall, names: Sequence[str], root: Path | None, *, mcp: bool = True, dry_run: bool = False
+) -> tuple[HookProgram, list[tuple[str, Sequence[FileChange]]]]:
+    """Add hooks and the MCP server to the files of agents."""
+    calls = hook_program(call.settings.home, program(), build=not dry_run)
+    entries = Entries((calls.line,), program() if mcp else "")
+    return calls, [
+        (name, connect_files(files_of_agent(name, root), entries, _now(call), dry_run=dry_run)) for name in names
+    ]
+
+
+def connect_agents(call: CommandCall, names: Sequence[str]) -> list[str]:
+    """Connect agents in all projects, and return what is worth knowing about it."""
+    calls, done = _connected(call, names, None)
+    want_helper(call.settings.home, None)
+    backups = [change.backup for _name, changes in done for change in changes if change.backup]
+    return [*(f"a backup of the file: {path}" for path in backups), *([calls.notice] if calls.notice else [])]
+
+
+def is_connected(name: str) -> bool:
+    """Return whether an agent is connected for all projects."""
+    return _has_hooks(files_of_agent(name))
 
 
 @click.command()
@@ -158,7 +180,7 @@ def _chosen(call: CommandCall, root: Path | None, yes: bool) -> list[str]:
     If nobody can be asked, what was found is the answer.
     """
     found = [name for name in HOOKED if is_installed(name)]
-    is_new = {name: not _is_connected(files_of_agent(name, root)) for name in found}
+    is_new = {name: not _has_hooks(files_of_agent(name, root)) for name in found}
     if yes and found:
         return found
     if found and not call.as_json and call.caller.origin.actor == "user":
@@ -175,7 +197,7 @@ def _chosen(call: CommandCall, root: Path | None, yes: bool) -> list[str]:
     return []
 
 
-def _is_connected(files: Sequence[AgentFile]) -> bool:
+def _has_hooks(files: Sequence[AgentFile]) -> bool:
     return bool(entries_at(files[0]).lines)
 
 
@@ -206,7 +228,7 @@ def _answer(
             if not any(change.changed for change in changes):
                 click.echo(f"nothing to change in {', '.join(change.path for change in changes)}")
             elif not dry_run:
-                click.echo(f"{thing}ed {agent}" + (f"; {_AFTER[agent]}" if thing == "connect" else ""))
+                click.echo(f"{thing}ed {agent}" + (f"; {AFTER[agent]}" if thing == "connect" else ""))
                 for change in changes:
                     click.echo(f"a backup of the file: {change.backup}\n" if change.backup else "", nl=False)
         if dry_run:

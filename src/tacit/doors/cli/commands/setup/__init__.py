@@ -1,0 +1,1 @@
+"""Commands that set tacit up: init, connect, disconnect."""

@@ -1,0 +1,122 @@
+"""init: find the agents and the history on this machine, connect, import, and show what was learned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tacit.agents.registry import HOOKED
+from tacit.app.hook_status import is_installed
+from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.commands.learn_from_sessions import EVERY, report
+from tacit.doors.cli.commands.sessions import transcript_files
+from tacit.doors.cli.commands.setup.connect import AFTER, connect_agents, is_connected
+from tacit.loop.learn_from_sessions import SessionLearning
+from tacit.text.plural import plural
+
+_TRY = (
+    'tell your agent "remember: we use pnpm, not npm", and start another session: it knows',
+    "let a command fail and find the fix: the next session is stopped before it makes the same mistake",
+    "`tacit log` shows what was told and kept, `tacit why ID` where it comes from",
+)
+
+
+class _Steps:
+    """The steps of one call: what is asked, what is said, and what was done."""
+
+    def __init__(self, call: CommandCall, yes: bool) -> None:
+        self.call, self._yes = call, yes
+        self._asks = not yes and not call.as_json and call.caller.origin.actor == "user"
+        self.skipped: list[str] = []
+
+    def agreed(self, question: str) -> bool:
+        """Return whether a step is wanted: with --yes always, else by a person's answer."""
+        if self._yes:
+            return True
+        if self._asks:
+            return click.confirm(question, default=True)
+        self.skipped.append(question.rstrip("?"))
+        return False
+
+    def say(self, *lines: str) -> None:
+        """Print lines for a person."""
+        if not self.call.as_json:
+            from tacit.doors.cli.render import say
+
+            say(*lines)
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do every step without asking.")
+@options
+def init(call: CommandCall, yes: bool) -> None:
+    """Set up tacit: connect the agents on this machine, and learn from their sessions in this project.
+
+    Asks before each step. Without a terminal and without --yes, it only says what it would do.
+    """
+    steps = _Steps(call, yes)
+    connected = _connect(steps)
+    imported, learnt = _learn(steps)
+    if steps.skipped:
+        steps.say(
+            "nothing was asked, because nobody is at a terminal; with --yes it would:",
+            *(f"  {one}" for one in steps.skipped),
+        )
+    steps.say("", "three things to try:", *(f"  {number}. {one}" for number, one in enumerate(_TRY, 1)))
+    document: dict[str, Any] = {
+        "connected": connected, "sessions": imported, "would": steps.skipped,
+        "learned": {
+            "failures": len(learnt.failures), "fixes": len(learnt.fixes), "rules": len(learnt.corrections),
+            "procedures": len(learnt.procedures), "lessons": len(learnt.lessons),
+        } if learnt else {},
+    }  # fmt: skip
+    call.answer("init", document, lambda: None)
+
+
+def _connect(steps: _Steps) -> list[str]:
+    """Connect the agents that are found, and return those that are connected by now."""
+    found = [name for name in HOOKED if is_installed(name)]
+    if not found:
+        steps.say(f"agents    none of {', '.join(HOOKED)} was found; `tacit connect AGENT` connects one later")
+    done = []
+    for name in found:
+        if is_connected(name):
+            steps.say(f"agents    {name} is connected already")
+            done.append(name)
+        elif steps.agreed(f"connect {name} (adds hooks and an MCP server to its settings; a backup is kept)?"):
+            notices = connect_agents(steps.call, [name])
+            steps.say(f"agents    {name} is connected; {AFTER[name]}", *(f"          {one}" for one in notices))
+            done.append(name)
+    return done
+
+
+def _learn(steps: _Steps) -> tuple[int, SessionLearning | None]:
+    """Import the sessions of this project and learn from them."""
+    files = list(transcript_files(steps.call))
+    if not files:
+        steps.say("history   no sessions of agents were found on this machine yet")
+        return 0, None
+    if not steps.agreed(
+        f"read {plural(len(files), 'session file')} of your agents, and learn from those of this project?"
+    ):
+        return 0, None
+    call = steps.call
+    with call.memory(writes=True) as memory:
+        with call.progress("looking for sessions") as progress:
+            found = memory.sessions.discover(files, progress=progress)
+        with call.progress("reading sessions") as progress:
+            imported = memory.sessions.import_found(found, progress=progress)
+        records = list(reversed(memory.sessions.list(limit=EVERY)))
+        with call.progress("learning") as progress:
+            learnt = memory.sessions.learn(records, progress=progress) if records else None
+    _show(steps, len(imported.new) + len(imported.grown), learnt, imported.elsewhere)
+    return len(records), learnt
+
+
+def _show(steps: _Steps, count: int, learnt: SessionLearning | None, elsewhere: dict[str, int]) -> None:
+    others = sum(elsewhere.values())
+    more = f"; {plural(others, 'session')} of other projects: run `tacit init` there" if others else ""
+    steps.say(f"history   {plural(count, 'session')} of this project read{more}")
+    if learnt is not None and not steps.call.as_json:
+        report(learnt)

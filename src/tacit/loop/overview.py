@@ -1,0 +1,47 @@
+"""The overview of a project: what its memory knows, what happened lately, and what waits for a person."""
+
+from __future__ import annotations
+
+from tacit.loop.activity_log import log
+from tacit.loop.stats import start_line
+from tacit.memdir.status import findings as memdir_findings
+from tacit.model.query import Filter
+from tacit.model.results import Decision, Overview
+from tacit.records.conflicts import open_conflicts
+from tacit.records.connection import Connection
+from tacit.text.frame import STATS_HEAD
+from tacit.text.plural import plural
+
+_KNOWN = {
+    "rule": ("correction", ("active",)), "fact": ("fact", ("active",)), "lesson": ("lesson", ("promoted", "active")),
+    "procedure": ("procedure", ("active",)), "note": ("note", ("active",)), "known failure": ("failure", ("active",)),
+    "session": ("session", ("active",)),
+}  # fmt: skip
+_MOST_HAPPENED = 5
+
+
+def overview(c: Connection) -> Overview:
+    """Return what the memory of this project knows, what happened lately, and which decisions wait."""
+    where = {name: Filter(scopes=c.walls, kinds=(kind,), statuses=statuses)
+             for name, (kind, statuses) in _KNOWN.items()}  # fmt: skip
+    knows = {name: count for name, one in where.items() if (count := c.store.count(one))}
+    week = start_line(c).removeprefix(f"{STATS_HEAD}: ")
+    return Overview(
+        scope=str(c.scope), knows=knows, week=week, happened=tuple(log(c, limit=_MOST_HAPPENED)),
+        waiting=tuple(waiting_decisions(c)), off=c.off,
+    )  # fmt: skip
+
+
+def waiting_decisions(c: Connection) -> list[Decision]:
+    """Return what only a person can settle, each with the command that shows it."""
+    found = []
+    if conflicts := len(open_conflicts(c)):
+        found.append(
+            Decision(f"{plural(conflicts, 'pair')} of facts contradict each other", "tacit consolidate conflicts")
+        )
+    if lessons := c.store.count(c.filter(kinds=("lesson",), statuses=("candidate",))):
+        found.append(Decision(f"{plural(lessons, 'lesson')} to accept or discard", "tacit lesson review"))
+    if drafts := c.store.count(c.filter(kinds=("procedure",), statuses=("draft",))):
+        found.append(Decision(f"{plural(drafts, 'draft procedure')} to look at", "tacit procedure list --status draft"))
+    found += [Decision(one.message, "tacit memdir status") for one in memdir_findings(c)]
+    return found
