@@ -37,7 +37,8 @@ $(LOCKED): requirements.lock
 		{ echo "tacit needs Python 3.11 or newer: make PYTHON=python3.12 …" >&2; exit 2; }
 	@echo "setting up $(VENV) from requirements.lock, about a minute the first time"
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(PIP) install --no-compile --require-hashes -r requirements.lock
+	@$(PYTHON) tools/install.py `grep -c '==' requirements.lock` $(BIN)/python -m pip --disable-pip-version-check install \
+		--no-compile --require-hashes -r requirements.lock
 	@touch $@
 
 $(READY): $(LOCKED) pyproject.toml

@@ -47,12 +47,48 @@ def test_the_tour_leaves_nothing_behind(tmp_path: Path) -> None:
     environment |= {"HOME": str(home), "TMPDIR": str(scratch)}
 
     done = subprocess.run(
-        [sys.executable, "-m", "tacit", "demo"], env=environment, cwd=home, capture_output=True, text=True, timeout=900
+        [sys.executable, "-m", "tacit", "demo", "--all"],
+        env=environment,
+        cwd=home,
+        capture_output=True,
+        text=True,
+        timeout=900,
     )
 
     assert (0, "") == (done.returncode, done.stderr), done.stdout[-2000:]
     assert [] == [outcome for outcome in OUTCOMES if outcome not in done.stdout]
     assert "\x1b" not in done.stdout
+    assert [] == [*home.iterdir(), *scratch.iterdir()]
+
+
+SCENES = (
+    "stopped: `npm run biuld` failed here 1 time",
+    "1 of 1 stop led to a command that worked",
+    "kept as the user's rule: npm → pnpm",
+    "pnpm instead of npm",
+    "Here `pnpm` is used instead of `npm`",
+    "its precondition is not met",
+    "shipped to staging",
+    "denied: it deletes a home folder",
+    "no objection",
+    "tacit init",
+)
+
+
+def test_the_four_scenes_show_what_a_person_sees(tmp_path: Path) -> None:
+    """A mistake stopped, a rule kept, a procedure mended, a command denied; no JSON; nothing is left behind."""
+    home, scratch = tmp_path / "empty", tmp_path / "scratch"
+    home.mkdir()
+    scratch.mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "TACIT_HOME"}
+    environment |= {"HOME": str(home), "TMPDIR": str(scratch)}
+    done = subprocess.run(
+        [sys.executable, "-m", "tacit", "demo"], env=environment, cwd=home, capture_output=True, text=True, timeout=900
+    )
+
+    assert (0, "") == (done.returncode, done.stderr), done.stdout[-2000:]
+    assert [] == [outcome for outcome in SCENES if outcome not in done.stdout]
+    assert "hookSpecificOutput" not in done.stdout and '{"' not in done.stdout
     assert [] == [*home.iterdir(), *scratch.iterdir()]
 
 

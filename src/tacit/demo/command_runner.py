@@ -10,12 +10,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from tacit.errors import TacitError
 from tacit.logs import escape
+from tacit.text.frame import REMINDERS_HEAD
 
 SCOPE = "project:shop"
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}\b")
@@ -30,7 +32,7 @@ class DemoRunner:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._out = Console(highlight=False, markup=False)
-        self._chapters = 0
+        self._chapters = self._calls = 0
 
     def chapter(self, title: str) -> None:
         """Open a chapter."""
@@ -41,6 +43,79 @@ class DemoRunner:
     def say(self, sentence: str) -> None:
         """Print a text."""
         self._out.print(Text(sentence), soft_wrap=not self._out.is_terminal)
+
+    def pause(self) -> None:
+        """Wait for Enter, if somebody is at a terminal."""
+        if sys.stdin.isatty() and self._out.is_terminal:
+            self._out.print()
+            self._out.input(Text("Enter for the next scene ", style="dim"))
+
+    def act(self, command: str, *, session: str, fails: str = "", asks_only: bool = False) -> None:
+        """Play an agent that wants to run a command: show what the hook says, and what comes of it."""
+        self._calls += 1
+        call = f"call{self._calls}"
+        self._out.print(Text().append("agent  ", "magenta").append(f"$ {command}", "bold"), soft_wrap=True)
+        answer = self._heard("PreToolUse", session, call, command)
+        stopped = str(answer.get("permissionDecisionReason") or "")
+        told = str(answer.get("additionalContext") or "")
+        if stopped or told:
+            self._tacit(
+                "stopped: " if "run the same command again" in stopped else "denied: " if stopped else "",
+                stopped or told,
+            )
+            if stopped:
+                return
+        if asks_only:
+            self._tacit("", "no objection")
+        elif fails:
+            self._out.print(Text(f"       {fails.splitlines()[-1]}", style="red"), soft_wrap=True)
+            self._heard("PostToolUseFailure", session, call, command, error=fails)
+        else:
+            self._out.print(Text("       works", style="green"))
+            self._heard("PostToolUse", session, call, command, tool_response={"stdout": "ok", "stderr": ""})
+
+    def prompt(self, said: str, *, session: str) -> None:
+        """Play a user who says something to an agent: show what the memory makes of it."""
+        self._out.print(Text().append("you    ", "blue").append(f"> {said}", "bold"), soft_wrap=True)
+        answer = self._heard("UserPromptSubmit", session, "", "", prompt=said)
+        self._tacit("", str(answer.get("additionalContext") or ""))
+
+    def start(self, *, session: str, but: tuple[str, ...] = ()) -> None:
+        """Play the start of a session: show what the agent is told, without paragraphs that begin with `but`."""
+        answer = self._heard("SessionStart", session, "", "", source="startup")
+        parts = str(answer.get("additionalContext") or "").split("\n\n")
+        self._tacit("", "\n".join(part for part in parts if not part.startswith(but)))
+
+    def _tacit(self, what: str, said: str) -> None:
+        lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith(REMINDERS_HEAD)]
+        for number, line in enumerate(lines):
+            head = "tacit  " if not number else "       "
+            shown = (
+                Text()
+                .append(head, "cyan")
+                .append(what if not number else "", "bold red")
+                .append(line.removeprefix("- "))
+            )
+            self._out.print(shown, soft_wrap=not self._out.is_terminal)
+
+    def _heard(self, event: str, session: str, call: str, command: str, **more: object) -> dict[str, Any]:
+        """Ask the hook of an agent, and return what it answers."""
+        payload = {"session_id": session, "cwd": str(self.folder), "hook_event_name": event, **more}
+        if command:
+            payload |= {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": call}
+        done = self._started(("hook", "claude"), json.dumps(payload).encode())
+        said = json.loads(done.stdout or b"{}").get("hookSpecificOutput", {})
+        return dict(said) if isinstance(said, dict) else {}
+
+    def quietly(self, *words: str) -> None:
+        """Run a command without showing it."""
+        done = self._started(words, b"")
+        if done.returncode:
+            raise TacitError(f"`tacit {words[0]}` exited with {done.returncode}", "please report it; the tour stops")
+
+    def show_command(self, line: str) -> None:
+        """Show a command line that is not run."""
+        self._out.print(Text().append("$ ", "dim").append(line, "bold"), soft_wrap=True)
 
     def hook(self, event: str, command: str, call: str, *, session: str = "one", **more: object) -> None:
         """Act as an agent's hook: show what it sends, and the answer."""
@@ -68,16 +143,19 @@ class DemoRunner:
         self._out.print()
         typed = Text().append("$ ", "dim").append(shlex.join(("tacit", *words)), "bold").append(note, "dim")
         self._out.print(typed, soft_wrap=True)
-        done = subprocess.run(
-            [sys.executable, "-m", "tacit", *words], cwd=self.folder, env=self._environment(), timeout=_SECONDS,
-            input=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-        )  # fmt: skip
+        done = self._started(words, stdin)
         said = done.stdout.decode(errors="replace").rstrip("\n")
         for line in said.split("\n") if said else ():
             self._show(line)
         if done.returncode != leaves:
             raise TacitError(f"`tacit {words[0]}` exited with {done.returncode}", "please report it; the tour stops")
         return list(dict.fromkeys(_ID.findall(_STYLE.sub("", said))))
+
+    def _started(self, words: tuple[str, ...], stdin: bytes) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [sys.executable, "-m", "tacit", *words], cwd=self.folder, env=self._environment(), timeout=_SECONDS,
+            input=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+        )  # fmt: skip
 
     def _show(self, line: str) -> None:
         """Show a line of a command's output unchanged; only its colours are codes, the rest is text."""

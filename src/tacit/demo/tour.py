@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from tacit.demo.command_runner import DemoRunner
+from tacit.demo.scenes import show
 
 
-def tour() -> None:
-    """Take the tour. Interrupting it also removes the scratch home."""
+def tour(*, everything: bool = False) -> None:
+    """Play the four scenes, or with `everything` take the long tour. Interrupting it also removes the scratch home."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupted)
     with tempfile.TemporaryDirectory(prefix="tacit-demo-") as folder:
         stage = DemoRunner(Path(folder))
+        if not everything:
+            show(stage)
+            return
         stage.say(
-            "tacit is a memory for coding agents: one local file, no key, no daemon, no network.\n"
+            "tacit is a memory for coding agents: one local file, no key, no network.\n"
             "This tour runs every command you see, in a scratch home that is removed at the end.\n"
             "The tour acts as an agent, so what it writes is marked unverified; at your terminal, you are the user."
         )
@@ -27,12 +29,9 @@ def tour() -> None:
             chapter(stage)
     stage.chapter("Where to go next")
     stage.say("All commands above were really run, and the scratch home is removed. None of your files were touched.")
-    if shutil.which("tacit") is None:
-        stage.say(f"The command is {Path(sys.executable).with_name('tacit')}; it is not on your PATH yet.")
-    stage.say('  tacit memorize "what you decided, and why"   keep your first fact')
-    stage.say("  tacit recall, tacit context                  search for it, or prepare it for a prompt")
-    stage.say("  tacit doctor, tacit --help                   check the setup, and list all commands")
-    stage.say("  README.md, docs/ of its repository           the library, the formats, and the limits")
+    stage.say("  tacit init                            connect your agent, and read its old sessions")
+    stage.say('  tacit remember "what you decided"     keep your first rule or fact')
+    stage.say("  tacit help                            list the commands")
 
 
 def _interrupted(_number: int, _frame: object) -> None:
