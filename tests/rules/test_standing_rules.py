@@ -42,7 +42,8 @@ OTHER_LANGUAGES = [
     "Kommentare immer auf Englisch", "désormais utilise uv", "d'ora in poi rispondi in italiano", "以后用中文回答",
     "不要直接推送到 main", "今後はテストを先に書いて", "main には push しないで", "npm は使わないで",
     "앞으로 커밋은 한국어로",
-    "отныне пиши тесты", "nunca faça push na main",
+    "отныне пиши тесты", "nunca faça push na main", "parla italiano", "schreibe alles auf deutsch", "говори на русском",
+    "中文对话", "日本語で答えて",
 ]  # fmt: skip
 TASK = [
     # L4, L5: errors and notes are no rules.
@@ -136,7 +137,9 @@ def test_remember_keeps_a_rule_as_a_rule(tmp_path):
         "when it comes to writing code please use British spelling", "we are using test driven development",
         "You have to use our mcp tool!", "Keep updating .gitignore as new files are created",
         "never go back to pip again",
-        "update claude.md to NOT use emojis",
+        "update claude.md to NOT use emojis", "i use nvm", "please answer in German",
+        "after each prompt list the files",
+        "keep a log for all future sessions",
     ],
 )  # fmt: skip
 def test_other_forms_of_what_lasts(prompt):
@@ -150,6 +153,7 @@ def test_other_forms_of_what_lasts(prompt):
         "OK, going forward.",
         "I get an error every time I open the settings", "never mind, the first one was better",
         "for the parser test, use a mock",
+        "Stop editing", "I always use vim", "今後はどう進めますか", "nie wspominaj o commitach",
         "don't give anything away, just show the picture", "I prefer any of these",
     ],
 )  # fmt: skip

@@ -147,6 +147,16 @@ _FOR = lazy_pattern(
     r"add|avoid|don['’]?t|do not|never|always)\b.+)$",
     re.I,
 )
+_LANGUAGE = lazy_pattern(
+    r"^(?:(?:always|only|just|you (?:should|must|can)|i want you to|let['’]?s)\s+)*(?:speak|answer|reply|respond|"
+    r"write|talk|"
+    r"think|communicate|chat)(?: to me| with me| everything| all(?: answers)?| (?:and|or) \w+)*(?: only)? in "
+    r"(?:english|german|french|spanish|italian|portuguese|polish|russian|chinese|japanese|korean|dutch|turkish|"
+    r"ukrainian|swedish|danish|norwegian|finnish|czech|hindi|arabic|hebrew|british english|american english)"
+    r"(?: (?:please|only|always|from now on))*$",
+    re.I,
+)
+_I_USE = lazy_pattern(r"^(?:i|we) use (?P<what>\S+(?: \S+){0,2})$", re.I)
 _KEEP_ON = lazy_pattern(r"^keep [a-z]+ing\b.+\b(?:as|when|whenever|each|every)\b.*$", re.I)
 
 
@@ -231,7 +241,8 @@ class _Form(NamedTuple):
 _FORMS = (
     _Form(_ENDED, _is_short), _Form(_TO_US, lambda _found: True), _Form(_ORDERED, _is_ordered),
     _Form(_NORM, _is_about_work), _Form(_PREFERS, _is_preference),
-    _Form(_DOING, lambda found: is_about_work(found["what"])), _Form(_OUR_TOOL, _is_short), _Form(_WE, _is_ours),
+    _Form(_DOING, lambda found: is_about_work(found["what"])), _Form(_OUR_TOOL, _is_short),
+    _Form(_LANGUAGE, lambda _found: True), _Form(_WE, _is_ours), _Form(_I_USE, lambda found: names_tool(found["what"])),
     _Form(_USE, _is_lasting_tool), _Form(_PLACED, lambda _found: True),
     _Form(_MEANS, lambda _found: True), _Form(_FOR, _is_general_scope),
     _Form(_KEEP_ON, _is_about_work), _Form(_NO_POINT, _is_about_work),

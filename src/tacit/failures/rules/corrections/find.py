@@ -25,10 +25,9 @@ from tacit.text.prompt_sentences import Sentence, sentences
 _HINT = lazy_pattern(
     r"\b(?:use|using|prefere?|don['’]?t|do not|always|never|stop|switch|avoid|no|nope|nah|wrong|incorrect|actually|not|"
     r"instead|renamed|called|named|name|we|i|every|everything|each|all|any|nothing|must|should|before|after|whenever|"
-    r"now on|rule|permanently|henceforth|forwards?|future|replace|stick|go|keep|put|store|save|add|when|for|"
-    r"forbidden|default|ahora|agora|siempre|"
-    r"sempre|nunca|immer|ab|ora|"
-    r"altijd|nie)\b",
+    r"now on|rule|permanently|henceforth|forwards?|future|replace|stick|go|keep|put|store|save|add|when|for|forbidden|"
+    r"default|in [a-z]+(?:ish|an|ese|ch)|ahora|agora|siempre|sempre|nunca|immer|ab|ora|altijd|parla|rispondi|scrivi|"
+    r"schreibe?|antworte|sprich|rede|habla|escribe|responde|fale|antwoord)\b",
     re.I,
 )
 _AGREED = lazy_pattern(r",?\s+(?:ok|okay|please|yeah|alright|got it|understood|deal|will you|would you)$", re.I)

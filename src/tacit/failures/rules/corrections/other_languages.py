@@ -25,7 +25,8 @@ _FROM_NOW_ON = lazy_pattern(
     re.I,
 )
 _ALWAYS = lazy_pattern(
-    r"\b(?:siempre|nunca|jamás|sempre|nunca|jamais|toujours|jamais|immer|nie(?:mals)?|mai|altijd|nooit|zawsze|nigdy|"
+    r"\b(?:siempre|nunca|jamás|sempre|nunca|jamais|toujours|jamais|immer|niemals|nie (?:wieder|mehr)|altijd|nooit|"
+    r"zawsze|nigdy|"
     r"всегда|никогда|her zaman|asla)\b|总是|始终|一律|务必|永远|每次|禁止|不要再|必ず|常に|毎回|絶対|항상|절대|반드시",
     re.I,
 )
@@ -34,6 +35,18 @@ _BANNED = lazy_pattern(
     r"^(?:por favor )?no (?:uses|hagas|subas)\b|^(?:bitte )?(?:kein|keine|keinen|nicht)\b|하지 ?마",
     re.I,
 )
+# The language of the answers, said in that language.
+_SPEAK = lazy_pattern(
+    r"^(?:(?:parla|rispondi|scrivi)\b.{0,20}\bitaliano|(?:schreibe?|antworte|sprich|rede)\b.{0,20}\bdeutsch|"
+    r"(?:réponds?|écris|parle|répondez|parlez)\b.{0,20}\bfrançais|(?:responde|habla|escribe|"
+    r"contesta)\b.{0,20}\bespañol|"
+    r"(?:responda|fale|escreva|responde)\b.{0,20}\bportugu[eê]s|(?:odpowiadaj|pisz|mów)\b.{0,20}\bpo polsku|"
+    r"(?:пиши|говори|отвечай|думай)\b.{0,24}(?:по[- ]русск\w+|на русском)|(?:antwoord|schrijf)\b.{0,20}\bnederlands|"
+    r"(?:请)?(?:使用|用)?中文(?:对话|回答|回复|交流|沟通)?(?:我)?|日本語で(?:答えて|回答|返信|お願い|話して|書いて).{0,10}|"
+    r"한국어로 ?(?:답|대답|말|작성).{0,10})$",
+    re.I,
+)
+_ASKS = lazy_pattern(r"(?:か|吗|呢|니까|나요)$")
 _WORK = lazy_pattern(
     r"\b(?:commits?|commit\w*|push\w*|pull requests?|prs?|branch(?:es)?|main|master|merge\w*|git|github|tests?|lint|"
     r"deploy\w*|rama|pruebas?|código|comentarios?|respuestas?|respond\w+|branche|commentaires?|réponds?|réponses?|"
@@ -57,7 +70,17 @@ _FOREIGN = lazy_pattern(
 def foreign(sentence: Sentence) -> Iterator[CorrectionMatch]:
     """Find the standing rule of a sentence in another language."""
     text = sentence.text
-    if not _FOREIGN.search(text) or _ENGLISH.search(text) or len(text) > _MOST_CHARS or _LOCAL.search(text):
+    first = text.partition("，")[0].partition(",")[0].strip()
+    if _SPEAK.match(first):
+        yield CorrectionMatch("style-preference", "", sentence.said(first), 0, len(first), 0.8)
+        return
+    if (
+        _ASKS.search(text)
+        or not _FOREIGN.search(text)
+        or _ENGLISH.search(text)
+        or len(text) > _MOST_CHARS
+        or _LOCAL.search(text)
+    ):
         return
     work = bool(_WORK.search(text)) or names_tool(text)
     lasting = bool(_FROM_NOW_ON.search(text))

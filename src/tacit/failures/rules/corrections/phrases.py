@@ -254,6 +254,7 @@ def stops(sentence: Sentence) -> Iterator[CorrectionMatch]:
         broken = text[found.start() + len(told) :].startswith(":")
         if (
             broken
+            or not rest
             or len(rest) > 12
             or (len(rest) == 1 and rest[0].lower() in ("it", "that", "this", "them", "so", "there"))
         ):

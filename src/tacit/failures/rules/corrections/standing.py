@@ -32,9 +32,14 @@ _NOW = lazy_pattern(
 # Whatever follows them lasts.
 _STRONG = (
     r"(?:from now on(?:wards?)?|from here on(?: out)?|from this point (?:on|forward)|going forwards?|moving forwards?|"
-    r"henceforth)(?<!before going forward)(?<!before moving forward)"
+    r"henceforth|(?:for|in) (?:all |any )?(?:the )?future (?:sessions?|conversations?|"
+    r"chats?))(?<!before going forward)(?<!before moving forward)"
 )
-_UNIT = r"(?:change|commit|push|merge|pr|pull request|feature|edit|release|deploy|session|function|file|fix)"
+_UNIT = (
+    r"(?:change|commit|push|merge|pr|pull request|feature|edit|release|deploy|session|function|file|fix|prompt|"
+    r"question|"
+    r"message|answer|response|conversation)"
+)
 _WITH_ORDER = (
     r"(?:(?:each|every) (?:single )?time|at all times|as a (?:general )?rule|permanently|no matter what|"
     rf"for (?:each|every|any) (?:\w+ )?{_UNIT}s?(?: (?:that )?you (?:make|do|write|touch|change|create|add|"
