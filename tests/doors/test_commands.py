@@ -164,6 +164,8 @@ def test_every_command_has_help(tacit):
         assert (0, "") == (answer.code, answer.err), words
         assert f"Usage: {' '.join(('tacit', *words))}" in answer.out
         assert not re.search(r"[A-Z]_\b", answer.out), "an argument has the name of a variable"
+        cut = [line for line in answer.out.splitlines() if line.endswith("...") and "Usage:" not in line]
+        assert [] == [line for line in cut if not line.strip().endswith(("]...", "}..."))], "a line is cut"
     assert all(name in tacit("help", "--all").out for name in COMMANDS)
 
 

@@ -114,6 +114,13 @@ class Group(click.Group):
         """Find a command by its current or former name."""
         return super().get_command(ctx, self.former.get(cmd_name, cmd_name))
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with their whole first sentence, wrapped and not cut."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, _first_sentence(one)) for name, one in found if one is not None and not one.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
     def verb(
         self, verb: Verb[..., Any], view: View, name: str = "", *, aliases: Sequence[str] = (), **spelled: Any
     ) -> None:
@@ -122,6 +129,13 @@ class Group(click.Group):
         self.add_command(verb_command(verb, view, name, **spelled))
         for old in aliases:
             self.alias(old, name)
+
+
+def _first_sentence(command: click.Command) -> str:
+    """Return the first sentence of a command's help."""
+    said = " ".join((command.help or command.short_help or "").split("\n\n")[0].split())
+    end = said.find(". ")
+    return said if end < 0 else said[: end + 1]
 
 
 def group(name: str, sentence: str) -> Group:
