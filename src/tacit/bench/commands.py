@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from tacit.doors.cli.verb_commands import Group
 
-@click.group()
+
+@click.group(cls=Group)
 def bench() -> None:
     """Measure tacit's speed and quality. Values that are compared come from the same run; nothing is asserted."""
 
