@@ -290,3 +290,8 @@ def test_every_command_takes_the_letters_that_are_shown(tacit):
         answer = tacit(*words)
         assert 0 == answer.code, (words, answer.err)
     assert 3 == tacit("show", "ZZZZZZZZ").code
+
+
+def test_an_export_is_not_poured_over_a_terminal(terminal):
+    answer = terminal("export")
+    assert (2, True) == (answer.code, "--out memory.jsonl" in answer.err)

@@ -112,3 +112,11 @@ def test_a_hook_that_lost_its_words_is_not_stopped(tacit):
     """`tacit` alone, without a terminal, exits 0: an agent that runs it is not blocked."""
     assert 0 == tacit().code
     assert hook("claude", Claude(".").before("s", "ls", "a")) == {}
+
+
+def test_small_things_that_newcomers_stumbled_over(tacit):
+    """Polish: a second procedure of the same title says so; plurals; what `status` calls you."""
+    assert "" == tacit("procedure", "record", "Deploy").err
+    assert "another procedure is called deploy already" in tacit("procedure", "record", "Deploy").err
+    assert "1 event" in tacit("consolidate", "stats").out or "events" in tacit("consolidate", "stats").out
+    assert "you     not a person at a terminal" in tacit("status").out

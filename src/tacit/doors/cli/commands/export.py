@@ -49,6 +49,8 @@ def jsonl(call: CommandCall, out: Path | None) -> None:
         raise UsageError(
             "an export is many JSON lines, not one document", "give the path of a file with --out, or omit --json"
         )
+    if out is None and sys.stdout.isatty():
+        raise UsageError("this would print every record to your terminal", "tacit export jsonl --out memory.jsonl")
     if out is None:
         with call.memory() as memory:
             for line in memory.export_lines():

@@ -238,7 +238,7 @@ def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[st
     def print_() -> None:
         from tacit.doors.cli.render import say
 
-        say(f"{plural(sums['new'], 'new session')}, {sums['grown']} grown, {sums['unchanged']} unchanged")
+        say(f"{plural(sums['new'], 'new session')}, {sums['grown']} updated, {sums['unchanged']} unchanged")
         say(*(f"  {line}" for line in _problems(unread)))
         if left:
             count = sum(left.values())

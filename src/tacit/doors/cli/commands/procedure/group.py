@@ -32,6 +32,7 @@ from tacit.model.record import Record, payload_of
 from tacit.procedures.health import ListedProcedure, ProcedureHealth
 from tacit.procedures.runs import ReportedRun
 from tacit.procedures.search import ProcedureHit
+from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
 
 NONE_YET = "no procedures yet: tacit procedure record TITLE"
@@ -41,6 +42,9 @@ FORMER_FLAGS = {"parameters": "--parameter"}
 procedure = group(
     "procedure", "How things are done here: steps that worked, replayed under guard, disabled when they stop working."
 )
+
+
+_NUMBERED = lazy_pattern(r"(.+)-\d\d")
 
 
 # -- changing ---------------------------------------------------------------------------------------------------------
@@ -62,6 +66,8 @@ def record_(call: CommandCall, source: str | None, **values: Any) -> None:
         raise UsageError("a procedure needs a title", 'for example `tacit procedure record "Deploy staging"`')
     record = call_verb(call, Procedures.record, values)
     more = "" if values["steps"] else f'; add a step: tacit procedure add-step {record.key} "make test"'
+    if numbered := _NUMBERED.fullmatch(record.key):
+        call.tell(f"another procedure is called {numbered[1]} already; this one is {record.key}")
     said(call, "procedure", written_document(record, Given(call=call)), f"recorded {record.key} ({record.id}){more}")
 
 
