@@ -197,7 +197,7 @@ def test_the_examples_of_the_help_are_lines_of_their_own(tacit):
     """Each command of the overview can be copied as it stands."""
     lines = [line.partition("tacit ")[2] for line in tacit("--help").out.splitlines() if ":  " in line]
 
-    assert ['memorize "The staging API listens on 8443"', 'recall "which port does staging use?"'] == lines
+    assert ["init", 'remember "always run make lint before committing"'] == lines
 
 
 # -- what became of a write -------------------------------------------------------------------------------------
