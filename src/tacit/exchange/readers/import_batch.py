@@ -39,6 +39,12 @@ class ForeignItem(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     importance: float = 0.5
     at: datetime | None = None
+    written: datetime | None = None
+    """When its file was written: its time, if the source gives none. A file that is written again has not changed."""
+    certainty: float | None = None
+    """How likely a correction is meant as a lasting rule, according to its reader; a source cannot set it."""
+    advice: str = ""
+    """What it advises an agent to do; it is stored only if that is safe."""
     status: str = ""
     where: str = ""
     """The file or table within the source that contains it."""

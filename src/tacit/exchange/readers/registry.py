@@ -16,7 +16,11 @@ FORMS: dict[str, tuple[str, str]] = {
     "mcp-memory": ("mcp_memory", "the JSONL file of the MCP memory server"),
     "claude-mem": ("claude_mem", "the SQLite database of claude-mem"),
     "instincts": ("instincts", "a folder of instinct files"),
-    "markdown": ("markdown_folder", "any folder of Markdown"),
+    "instructions": ("instructions", "CLAUDE.md, AGENTS.md, .cursor/rules and their kin, or a repository that has them"),
+    "memdir": ("memdir_folder", "MEMORY.md, or a memory directory"),
+    "basic-memory": ("basic_memory", "a folder of basic-memory"),
+    "obsidian": ("obsidian", "an Obsidian vault"),
+    "markdown": ("markdown_folder", "any page or folder of Markdown"),
 }
 
 

@@ -17,6 +17,7 @@ from tacit.text.loose_fields import readable
 
 # Tables only: a view is a query of whoever made the file, and may have no end.
 _COLUMNS = "SELECT c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name = ?"
+_NAMES = "SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 1000"
 _READ_ONLY = "PRAGMA query_only = ON"
 _MOST_VALUE_BYTES = 4_000_000
 
@@ -78,6 +79,15 @@ def tables_of(path: Path, batch: ImportBatch, needed: str, what: str) -> Iterato
         yield tables
     for note in session.reading.notes:
         batch.note(note)
+
+
+def table_names(path: Path) -> frozenset[str]:
+    """Return the names of a database's tables; empty if it cannot be opened."""
+    with opened(path, SessionBuilder("", str(path))) as connection:
+        if connection is None:
+            return frozenset()
+        return frozenset(row[0] for row in connection.execute(_NAMES))
+    return frozenset()
 
 
 def _check_magic(path: Path, what: str) -> None:

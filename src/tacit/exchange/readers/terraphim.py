@@ -7,13 +7,20 @@ from typing import Any
 
 from tacit.errors import NotFound, UsageError
 from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch, counts, tag_texts, texts, time_of, title_of
-from tacit.exchange.readers.untrusted_files import MOST_LINE_BYTES, ForeignFile, json_of, pages, parted, whole_file
+from tacit.exchange.readers.untrusted_files import (
+    MOST_LINE_BYTES,
+    ForeignFile,
+    json_of,
+    pages,
+    parted,
+    parted_by_lines,
+    whole_file,
+)
 from tacit.model.failure import CORRECTION_TYPES
 from tacit.model.payload import plain
 from tacit.procedures.rules.file_format import read as read_procedures
 from tacit.text.loose_fields import cut, text, whole
 from tacit.text.markdown_sections import code_in, sections
-from tacit.text.patterns import lazy_pattern
 
 FORM = "terraphim"
 PROCEDURES = "procedures.jsonl"
@@ -21,8 +28,6 @@ _LEARNING_CLAIMS = (
     "source", "captured_at", "hostname", "importance_total", "importance_severity", "importance_recency",
     "importance_repetition", "importance_has_correction", "entities", "session_id",
 )  # fmt: skip
-_PLAIN = lazy_pattern(r"([A-Za-z_]+):[ \t]*(.*?)[ \t]*")
-_ENTRY = lazy_pattern(r"[ \t]+-[ \t]+(.*?)[ \t]*")
 _ERROR_CHARS = 4_000
 
 
@@ -48,7 +53,7 @@ def _learning(batch: ImportBatch, page: ForeignFile) -> None:
     top, body, wrong = parted(page.text, page.name)
     if wrong:
         # Terraphim writes its front matter by hand: what is not valid YAML may still be readable line by line.
-        top, body = _by_lines(page.text)
+        top, body = parted_by_lines(page.text)
     if not text(top, "id"):
         batch.skip(page.name, wrong or "it has no id, so it is not a learning")
         return
@@ -60,25 +65,6 @@ def _learning(batch: ImportBatch, page: ForeignFile) -> None:
         _failure(batch, page, top, parts, command)
     else:
         batch.skip(page.name, "it names no command")
-
-
-def _by_lines(content: str) -> tuple[dict[str, Any], str]:
-    """Read front matter line by line, as terraphim does, so that one odd value loses only itself."""
-    top: dict[str, Any] = {}
-    name = ""
-    lines = content.split("\n")
-    end = next((n for n, line in enumerate(lines[1:500], 1) if line.rstrip() == "---"), 0)
-    for line in lines[1:end]:
-        if (entry := _ENTRY.fullmatch(line.rstrip("\r"))) and isinstance(top.get(name), list):
-            top[name].append(_unquoted(entry[1]))
-        elif found := _PLAIN.fullmatch(line.rstrip("\r")):
-            name = found[1]
-            top.setdefault(name, _unquoted(found[2]) if found[2] else [])
-    return top, "\n".join(lines[end + 1 :])
-
-
-def _unquoted(value: str) -> str:
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
 def _failure(batch: ImportBatch, page: ForeignFile, top: dict[str, Any], parts: dict[str, str], command: str) -> None:

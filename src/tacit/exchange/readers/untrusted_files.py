@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -25,6 +26,8 @@ MOST_PAGE_BYTES = 1_000_000
 MOST_FILE_BYTES = 100_000_000
 MOST_LINE_BYTES = 1_000_000
 MOST_TOP_CHARS = 20_000
+_PLAIN = lazy_pattern(r"([A-Za-z_]+):[ \t]*(.*?)[ \t]*")
+_ENTRY = lazy_pattern(r"[ \t]+-[ \t]+(.*?)[ \t]*")
 _FENCE = lazy_pattern(r"^---[ \t]*\r?$", re.MULTILINE)
 
 
@@ -55,9 +58,10 @@ def folder_of(path: Path, what: str) -> Path:
 
 def pages(root: Path, batch: ImportBatch, *endings: str) -> Iterator[ForeignFile]:
     """Read the text files below a folder that have one of these endings, in order."""
-    inside, count = SafeFolder(root), 0
+    inside, count, others = SafeFolder(root), 0, Counter[str]()
     for name in _names(root, batch):
         if not name.lower().endswith(endings):
+            others[Path(name).suffix.lower() or "without ending"] += 1
             continue
         count += 1
         if count > MOST_FILES:
@@ -65,10 +69,23 @@ def pages(root: Path, batch: ImportBatch, *endings: str) -> Iterator[ForeignFile
             return
         if (page := _page(inside, name, batch)) is not None:
             yield page
+    if others:
+        kinds = ", ".join(f"{number:,} {ending}" for ending, number in others.most_common(5))
+        batch.note(f"other files, which were not read: {sum(others.values()):,} ({kinds})")
+
+
+def one_page(path: Path, what: str) -> ForeignFile:
+    """Read the one page at a path that the caller gave, even if the path is a link."""
+    text = whole_file(path, what, MOST_PAGE_BYTES)
+    return ForeignFile(path.name, text, path.stat().st_mtime)
 
 
 def _names(root: Path, batch: ImportBatch) -> Iterator[str]:
-    for folder, folders, names in os.walk(root):
+    def unreadable(error: OSError) -> None:
+        name = Path(error.filename or root).relative_to(root).as_posix()
+        batch.skip(f"{name}/", f"the folder cannot be read: {error.strerror}")
+
+    for folder, folders, names in os.walk(root, onerror=unreadable):
         place = Path(folder).relative_to(root)
         for name in sorted(folders):
             if (Path(folder) / name).is_symlink():
@@ -125,6 +142,25 @@ def parted(text: str, what: str) -> SplitFile:
     return SplitFile(plain_yaml(top), text[closed.end() + 1 :].lstrip("\r\n"))
 
 
+def parted_by_lines(content: str) -> tuple[dict[str, Any], str]:
+    """Read front matter that is not YAML line by line, so that one odd value loses only itself."""
+    top: dict[str, Any] = {}
+    name = ""
+    lines = content.split("\n")
+    end = next((n for n, line in enumerate(lines[1:500], 1) if line.rstrip() == "---"), 0)
+    for line in lines[1:end]:
+        if (entry := _ENTRY.fullmatch(line.rstrip("\r"))) and isinstance(top.get(name), list):
+            top[name].append(_unquoted(entry[1]))
+        elif found := _PLAIN.fullmatch(line.rstrip("\r")):
+            name = found[1]
+            top.setdefault(name, _unquoted(found[2]) if found[2] else [])
+    return top, "\n".join(lines[end + 1 :])
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
+
+
 def plain_yaml(value: Any) -> Any:
     """Return a YAML value as JSON values and times: names as text, sets as lists, bytes as null.
 
@@ -139,10 +175,10 @@ def plain_yaml(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | date) else None
 
 
-def whole_file(path: Path, what: str) -> str:
+def whole_file(path: Path, what: str, most_bytes: int = MOST_FILE_BYTES) -> str:
     """Read the file at a path that the caller gave, even if the path is a link."""
     try:
-        content = read_plain(path, MOST_FILE_BYTES)
+        content = read_plain(path, most_bytes)
     except FileNotFoundError:
         raise NotFound(f"{path} does not exist", f"give the path of {what}") from None
     except OSError as error:
