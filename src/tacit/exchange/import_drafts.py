@@ -11,6 +11,7 @@ from tacit.exchange.readers.import_batch import ForeignItem
 from tacit.facts.memorize import entity_draft
 from tacit.failures import corrections, failures
 from tacit.failures.rules.causes import cause_of
+from tacit.failures.rules.person_rules import anchors
 from tacit.lessons import lesson_text
 from tacit.model.failure import Correction, Failure
 from tacit.model.kinds import fold, kind_of
@@ -30,7 +31,7 @@ def draft_of(c: Connection, form: str, item: ForeignItem) -> Draft:
     """Make the draft of an item in its scope. An error says why it cannot be stored."""
     where = c if not item.namespace else replace(c, scope=c.scope.within(slug_of(item.namespace)))
     draft = _MAKERS[item.kind](where, form, item)
-    return replace(draft, tags=(*draft.tags, *item.tags), importance=item.importance, at=item.at)
+    return replace(draft, tags=(*draft.tags, *item.tags), importance=item.importance, at=item.at or item.written)
 
 
 def key_of(form: str, item: ForeignItem) -> str:
@@ -95,8 +96,10 @@ def _failure(c: Connection, _form: str, item: ForeignItem) -> Draft:
 
 
 def _correction(c: Connection, _form: str, item: ForeignItem) -> Draft:
-    payload = _shaped({**item.fields, "confidence": CLAIMED_CONFIDENCE, "source": "import"}, Correction)
+    certainty = CLAIMED_CONFIDENCE if item.certainty is None else item.certainty
+    payload = _shaped({**item.fields, "confidence": certainty, "source": "import"}, Correction)
     original, corrected = c.redact(payload.original), c.redact(payload.corrected)
+    payload = replace(payload, about=anchors(corrected))
     return Draft(
         kind="correction", scope=str(c.scope), title=corrections.title_of(original, corrected), payload=payload,
         body="\n".join(text for text in (original, corrected, payload.context) if text),

@@ -14,30 +14,35 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from tacit.admission.admit import admit, admit_plain
-from tacit.errors import TacitError
+from tacit.errors import Refused, TacitError
 from tacit.exchange.import_drafts import KEPT, draft_of, mark_of
 from tacit.exchange.import_links import Known, PlannedLink, planned_links
 from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch
 from tacit.exchange.readers.registry import FORMS, read_source
+from tacit.loop.remember import UNSAFE_ADVICE
 from tacit.model.event import NewEvent, encode_body
+from tacit.model.failure import Correction
 from tacit.model.kinds import ALL_STATUSES, text_digest
 from tacit.model.link import ABOUT, Link
 from tacit.model.origin import Origin
 from tacit.model.payload import Payload
 from tacit.model.procedure import Procedure
 from tacit.model.query import Filter
-from tacit.model.record import Draft, Record, encode_payload, replace
+from tacit.model.record import Draft, Record, encode_payload, payload_of, replace
 from tacit.model.timestamps import stamp
-from tacit.model.transfer import ImportReport, Skipped
+from tacit.model.transfer import ImportedItem, ImportReport, Skipped
 from tacit.model.verb import arg
 from tacit.notes.task_phases import NOTE_BYTES, PHASE, PHASES, ledger, subject_of
 from tacit.ports.store import StoreReader, Transaction
+from tacit.records import quarantine
 from tacit.records.arguments import DryRun
 from tacit.records.connection import Connection
 from tacit.records.history import BROUGHT_IN
 from tacit.records.write import keep_vectors, new_record, retry_lost_write, revised, searchable, writing
 
 MOST_CLAIM_BYTES = 4_000
+MOST_LISTED = 500
+MOST_SHOWN_CHARS = 300
 VECTOR_FILES_FROM = 1_000
 CLOCKS_DIFFER = timedelta(days=1)
 HOLDING = tuple(status for status in ALL_STATUSES if status != "retired")
@@ -86,9 +91,15 @@ class ImportPlan(NamedTuple):
 def import_source(
     c: Connection, form: Annotated[str, arg("The format of the file or folder.", choices=tuple(FORMS))],
     path: Annotated[str | Path, arg("The file or folder to import.", metavar="PATH")], *, dry_run: DryRun = False,
+    approve: Annotated[bool, arg("Approve the new items, as a person: they are your own words.")] = False,
 ) -> ImportReport:  # fmt: skip
-    """Import the memory of another tool. Unchanged items are skipped; a changed item becomes a new version."""
+    """Import the memory of another tool. Unchanged items are skipped; a changed item becomes a new version.
+
+    What contains instructions to its reader is not approved with the others.
+    """
     c.writable()
+    if approve and not dry_run:
+        c.require_person("approve what is imported")
     path = Path(path).expanduser()
     batch = read_source(form, path)
     importer = replace(c, origin=Origin(actor="import", session=c.origin.session, host=c.origin.host))
@@ -96,10 +107,17 @@ def import_source(
     plan = planned(importer, importer.store, form, ready, batch)
     if not dry_run and not plan.idle:
         plan = _written(importer, form, ready, batch, plan, {"source": str(path), "by": c.origin.actor})
-    report = _report(c, batch, plan, refused, str(path), dry_run)
+    approved = _approved(c, plan) if approve and not dry_run else 0
+    report = _report(c, batch, plan, refused, str(path), dry_run, approved)
     if not dry_run and sum(report.written.values()) >= VECTOR_FILES_FROM:
         c.meaning.save([str(c.scope)])
     return report
+
+
+def _approved(c: Connection, plan: ImportPlan) -> int:
+    """Approve what is new and not flagged, and return how many records that are."""
+    new = [act.ready.fresh for act in plan.acts if act.what == "new" and act.ready.fresh.trust]
+    return len(quarantine.approve(c, [one.id for one in new])) if new else 0
 
 
 def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[PreparedItem], list[Skipped]]:
@@ -108,12 +126,16 @@ def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[Prepare
     for item in _ordered(item for item in batch.items if item.kind in KEPT):
         at = item.at if item.at is None or item.at <= now + CLOCKS_DIFFER else None
         try:
+            if item.advice and not c.is_safe_advice(item.advice):
+                raise Refused(UNSAFE_ADVICE, "leave it out")
             draft = admit(draft_of(c, batch.form, replace(item, at=at)), c.limits, c.redact)
             hash = _hash(draft, item)
             claimed = _claims(c, batch.form, item, hash, source)
         except (TacitError, ValueError, TypeError, OverflowError) as error:
             # A foreign file may hold anything: numbers JSON cannot hold, names that are not text.
-            shown = c.redact(f"{item.kind} {item.where or item.id}")[:200]
+            shown = c.redact(f"{item.where} {item.advice}" if item.advice else f"{item.kind} {item.where or item.id}")[
+                :200
+            ]
             refused.append(Skipped(shown, c.redact(str(error))[:300]))
             continue
         fresh = new_record(replace(c, origin=replace(c.origin, claimed=claimed)), draft, now)
@@ -137,7 +159,8 @@ def _counted(fresh: Record) -> Record:
 
 
 def _hash(draft: Draft, item: ForeignItem) -> str:
-    at = stamp(draft.at) if draft.at else None
+    # When its file was written says nothing about its content.
+    at = stamp(draft.at) if draft.at and item.at else None
     content = [draft.title, draft.body, draft.tags, repr(draft.importance), at, draft.status, item.claimed, item.ties]
     return hashlib.sha256(encode_body({"said": content}) + encode_payload(draft.payload)).hexdigest()
 
@@ -325,8 +348,9 @@ def _log(c: Connection, tx: Transaction, item: ForeignItem) -> None:
 
 
 def _report(
-    c: Connection, batch: ImportBatch, plan: ImportPlan, refused: Sequence[Skipped], source: str, dry_run: bool
-) -> ImportReport:
+    c: Connection, batch: ImportBatch, plan: ImportPlan, refused: Sequence[Skipped], source: str, dry_run: bool,
+    approved: int,
+) -> ImportReport:  # fmt: skip
     new, changed = (
         Counter(act.ready.item.kind for act in plan.acts if act.what == what) for what in ("new", "changed")
     )
@@ -336,6 +360,27 @@ def _report(
     left = [Skipped(c.redact(one.what), c.redact(one.why)) for one in batch.skipped]
     return ImportReport(
         form=batch.form, source=c.redact(source), dry_run=dry_run, written=dict(+new), changed=dict(+changed),
-        unchanged=dict(+plan.same), skipped=(*left, *refused, *plan.left), skipped_more=batch.more_skipped,
+        unchanged=dict(+plan.same), items=_items(c, batch, plan), approved=approved,
+        skipped=(*left, *refused, *plan.left), skipped_more=batch.more_skipped,
         notices=tuple(c.redact(note) for note in batch.notes),
     )  # fmt: skip
+
+
+def _items(c: Connection, batch: ImportBatch, plan: ImportPlan) -> tuple[ImportedItem, ...]:
+    """Return the first new and changed items as they are stored, in the order of the source."""
+    place = {(item.kind, item.id): number for number, item in enumerate(batch.items)}
+    moved = [act for act in plan.acts if act.what in ("new", "changed")]
+    moved.sort(key=lambda act: place[act.ready.item.kind, act.ready.item.id])
+    return tuple(
+        ImportedItem(
+            kind=act.ready.item.kind, text=_line(act.ready.fresh), where=c.redact(act.ready.item.where)[:200],
+            changed=act.what == "changed", flagged=act.ready.fresh.trust == 0,
+        )
+        for act in moved[:MOST_LISTED]
+    )  # fmt: skip
+
+
+def _line(record: Record) -> str:
+    """Return a record on one line: the sentence of a rule, the title of a note, the text of a fact."""
+    said = payload_of(record, Correction).context if record.kind == "correction" else ""
+    return " ".join((said or record.title or record.body).split())[:MOST_SHOWN_CHARS]

@@ -29,6 +29,11 @@ def recognise_source(
     _c: Connection, path: Annotated[str | Path, arg("The file or folder to look at.", metavar="PATH")]
 ) -> RecognisedSource:
     """Say what a file or folder is, and which form reads it. Nothing is imported."""
+    return recognise_path(path)
+
+
+def recognise_path(path: str | Path) -> RecognisedSource:
+    """Say what a file or folder is. An error says what could be read instead."""
     place = Path(path).expanduser()
     guess = recognise(_sample(place))
     if guess is None:
@@ -47,7 +52,9 @@ def _sample(path: Path) -> SourceSample:
     except FileNotFoundError:
         if path.is_symlink():
             raise UsageError(f"{path} is a link to something that does not exist", "give another path") from None
-        raise NotFound(f"{path} does not exist", "give the path of a file or folder; `tacit import` lists what it reads") from None
+        raise NotFound(
+            f"{path} does not exist", "give the path of a file or folder; `tacit import` lists what it reads"
+        ) from None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise UsageError(f"{path} cannot be read: {why}", "give the path of a readable file or folder") from None
@@ -59,15 +66,15 @@ def _sample(path: Path) -> SourceSample:
 
 def _listing(root: Path) -> dict[str, bytes]:
     """Return the files of a folder, as far as it takes to recognise it, some with their first bytes."""
-    os.listdir(root)  # a folder that cannot be read is an error, not an empty one
+    next(root.iterdir(), None)  # a folder that cannot be read is an error, not an empty one
     found: dict[str, bytes] = {}
     heads = 0
     for folder, folders, names in os.walk(root):
         place = Path(folder).relative_to(root)
         for name in sorted(folders):
             found[f"{(place / name).as_posix()}/"] = b""
-        deep = len(place.parts) >= _MOST_DEPTH
-        folders[:] = [] if deep else sorted(n for n in folders if n not in SKIPPED and (n[0] != "." or n in _LOOKED_INTO))
+        shown = {name for name in folders if name[0] != "." or name in _LOOKED_INTO} - SKIPPED
+        folders[:] = sorted(shown) if len(place.parts) < _MOST_DEPTH else []
         for name in sorted(names):
             if len(found) >= _MOST_LISTED:
                 return found
@@ -87,7 +94,7 @@ def _head(path: Path) -> bytes:
 
 
 _HINT = (
-    "it reads CLAUDE.md, AGENTS.md and their kin, .cursor/rules, memory directories, Obsidian and basic-memory folders, "
-    "Markdown, and the data of other memory tools; to name the source yourself: tacit import SOURCE PATH, with one of "
-    f"jsonl, {', '.join(FORMS)}"
+    "it reads CLAUDE.md, AGENTS.md and their kin, .cursor/rules, memory directories, Obsidian and basic-memory folders,"
+    " Markdown, and other memory tools; name the source yourself with `tacit import SOURCE PATH`, SOURCE being jsonl, "
+    f"{', '.join(FORMS)}"
 )

@@ -19,7 +19,7 @@ from tacit.records.connection import Connection
 
 # What somebody asks to have remembered matters more than what was found by the way.
 _IMPORTANCE = 0.7
-_UNSAFE = "this was not kept: it asks for less caution, or for a command that the guard would not allow"
+UNSAFE_ADVICE = "it asks for less caution, or for a command that the guard would not allow"
 
 
 def remember(
@@ -34,7 +34,10 @@ def remember(
     if not text_of(text, "text").strip():
         raise UsageError("there is nothing to remember", 'say it in a sentence: tacit remember "Staging runs on 8443"')
     if not c.is_safe_advice(text):
-        raise Refused(_UNSAFE, "`tacit guard` judges a command; settings are changed in config.toml, by a person")
+        raise Refused(
+            f"this was not kept: {UNSAFE_ADVICE}",
+            "`tacit guard` judges a command; settings are changed in config.toml, by a person",
+        )
     if note:
         kept = create(c, text, tags=tags)
         return RememberedText(id=kept.id, record=kept, said=f"kept as note {kept.id}")

@@ -64,10 +64,12 @@ def _moved(settings: Path) -> str:
 
 
 def _checked(home: Path, folder: Path) -> Path:
-    hint = "give the absolute path of the folder that contains MEMORY.md"
+    hint = "give the path of the folder that contains MEMORY.md"
     text = str(folder)
-    if not folder.is_absolute() or "\0" in text or ".." in folder.parts or len(folder.parts) < 4:
-        raise UsageError(f"{text[:200]!r} is not an absolute path, or is too close to the root", hint)
+    if not folder.is_absolute() or "\0" in text or ".." in folder.parts:
+        raise UsageError(f"{text[:200]!r} is not an absolute path", hint)
+    if len(folder.parts) < 4:
+        raise UsageError(f"{text[:200]} is too close to the root to be a memory directory", hint)
     try:
         real = Path(os.path.realpath(folder, strict=True))
     except OSError as error:

@@ -12,6 +12,25 @@ class Skipped(msgspec.Struct, frozen=True):
     why: str
 
 
+class RecognisedSource(msgspec.Struct, frozen=True):
+    """What a file or folder is: the form that reads it, the path to read, and how it was recognised."""
+
+    form: str
+    path: str
+    why: str
+
+
+class ImportedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One item of an import: its kind, the beginning of its text, where it stands, and whether it is flagged."""
+
+    kind: str
+    text: str
+    where: str
+    changed: bool = False
+    flagged: bool = False
+    """Whether it has trust 0, until a person approves it: it contains instructions to its reader, or hidden text."""
+
+
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     """What an import did, or would do: counts of new, changed and unchanged items by kind, and what was skipped."""
 
@@ -21,6 +40,10 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     written: dict[str, int] = {}
     changed: dict[str, int] = {}
     unchanged: dict[str, int] = {}
+    items: tuple[ImportedItem, ...] = ()
+    """The first new and changed items."""
+    approved: int = 0
+    """How many of them a person approved with the import."""
     skipped: tuple[Skipped, ...] = ()
     skipped_more: int = 0
     """How many more items were skipped than are listed."""

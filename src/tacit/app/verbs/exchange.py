@@ -8,6 +8,7 @@ from tacit.exchange.import_foreign import import_source
 from tacit.exchange.learning_files import export_learnings, export_procedures
 from tacit.exchange.lesson_block import export_lessons
 from tacit.exchange.markdown_mirror import export_mirror
+from tacit.exchange.recognise import recognise_source
 from tacit.exchange.skill_files import export_skills
 
 
@@ -16,6 +17,7 @@ class Exchange(Noun):
 
     NOUN = "exchange"
 
+    recognise = verb(recognise_source, on_wire=False)
     import_ = verb(import_source, creates=True, on_wire=False)
     lessons = verb(export_lessons, on_wire=False)
     skills = verb(export_skills, on_wire=False)

@@ -92,9 +92,7 @@ def _take(batch: ImportBatch, page: _Page, known: dict[str, str]) -> None:
         add_page(batch, page.file, f"{page.id}/{page.file.name}", {**page.top, "title": page.name}, body, ties=about)
 
 
-def _relation(
-    batch: ImportBatch, page: _Page, number: int, name: str, target: str, known: dict[str, str]
-) -> None:
+def _relation(batch: ImportBatch, page: _Page, number: int, name: str, target: str, known: dict[str, str]) -> None:
     aimed = target.split("|")[0].split("#")[0].strip()
     other = known.get(aimed.casefold())
     where = f"{page.file.name}:{number}"

@@ -1,4 +1,4 @@
-"""Files that agents read at the start of a session: CLAUDE.md, AGENTS.md, Cursor rules; split into rules, facts, notes."""
+"""Files that agents read at the start of a session, such as CLAUDE.md: split into rules, facts and notes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from tacit.exchange.readers.memdir_folder import add_index
 from tacit.exchange.readers.prose_items import add_prose, mark_of_path
 from tacit.exchange.readers.untrusted_files import one_page, pages, parted_by_lines
 from tacit.exchange.rules.recognise_source import INDEX, INSTRUCTION_FOLDERS, INSTRUCTION_PATHS, is_instructions
+from tacit.text.patterns import lazy_pattern
 
 FORM = "instructions"
 _WHAT = "a file for agents, or of a repository that has one"
 _PAGES = (".md", ".mdc", ".markdown", ".txt")
 _MOST_GLOBS = 5
+# A page may also begin with a line across it.
+_TOP = lazy_pattern(r"---[ \t]*\r?\n[A-Za-z_]+:")
 
 
 def read(path: Path) -> ImportBatch:
@@ -59,7 +62,7 @@ def _take(batch: ImportBatch, path: Path, name: str, content: str) -> None:
         add_index(batch, content, name, mark_of_path(path))
         return
     # Cursor's own front matter is not YAML: `globs: **/*.ts`.
-    top, body = parted_by_lines(content) if content.startswith("---") else ({}, content)
+    top, body = parted_by_lines(content) if _TOP.match(content) else ({}, content)
     if not body.strip():
         batch.skip(name, "it is empty")
         return

@@ -60,7 +60,6 @@ def add_page(
 
 
 def _statement(part: ProsePart, name: str, id: str, where: str) -> ForeignItem:
-    assert part.statement is not None
     rule = part.statement.rule
     if rule is None:
         return ForeignItem(kind="fact", id=id, body=part.text, where=where, advice=part.text, fields={"source": name})

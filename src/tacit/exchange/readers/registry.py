@@ -16,7 +16,10 @@ FORMS: dict[str, tuple[str, str]] = {
     "mcp-memory": ("mcp_memory", "the JSONL file of the MCP memory server"),
     "claude-mem": ("claude_mem", "the SQLite database of claude-mem"),
     "instincts": ("instincts", "a folder of instinct files"),
-    "instructions": ("instructions", "CLAUDE.md, AGENTS.md, .cursor/rules and their kin, or a repository that has them"),
+    "instructions": (
+        "instructions",
+        "CLAUDE.md, AGENTS.md, .cursor/rules and their kin, or a repository that has them",
+    ),
     "memdir": ("memdir_folder", "MEMORY.md, or a memory directory"),
     "basic-memory": ("basic_memory", "a folder of basic-memory"),
     "obsidian": ("obsidian", "an Obsidian vault"),

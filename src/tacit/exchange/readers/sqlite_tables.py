@@ -83,11 +83,11 @@ def tables_of(path: Path, batch: ImportBatch, needed: str, what: str) -> Iterato
 
 def table_names(path: Path) -> frozenset[str]:
     """Return the names of a database's tables; empty if it cannot be opened."""
+    found: frozenset[str] = frozenset()
     with opened(path, SessionBuilder("", str(path))) as connection:
-        if connection is None:
-            return frozenset()
-        return frozenset(row[0] for row in connection.execute(_NAMES))
-    return frozenset()
+        if connection is not None:
+            found = frozenset(row[0] for row in connection.execute(_NAMES))
+    return found
 
 
 def _check_magic(path: Path, what: str) -> None:

@@ -25,6 +25,7 @@ _SKIPPED = {
 }
 _STRUCTURE = ("line",)
 Span = tuple[int, int]
+_NOTHING = Statement("")
 
 
 class ProsePart(NamedTuple):
@@ -35,7 +36,7 @@ class ProsePart(NamedTuple):
     line: int
     headings: tuple[str, ...]
     spans: tuple[Span, ...]
-    statement: Statement | None = None
+    statement: Statement = _NOTHING
     why: str = ""
 
 
@@ -118,7 +119,7 @@ class _Splitter:
 
     def _paragraph(self, block: Block, after: Block | None, *, is_first: bool) -> str:
         """Split a paragraph into statements, or return it if it introduces the list below it."""
-        if not is_first and depends(block.text) and self._parts[-1].statement:
+        if not is_first and depends(block.text) and self._parts[-1].statement.words:
             self._extend(block)
             return ""
         if block.text.rstrip("*_ ").endswith(":") and after and after.kind in ("bullet", "step"):
@@ -129,7 +130,7 @@ class _Splitter:
 
     def _item(self, block: Block, above: tuple[str, ...], *, is_parent: bool) -> None:
         words = plain_words(block.text)
-        if is_parent and (words.endswith(":") or len(words.split()) <= _MOST_LABEL_WORDS and not is_rule(words)):
+        if is_parent and (words.endswith(":") or (len(words.split()) <= _MOST_LABEL_WORDS and not is_rule(words))):
             self._wait(block)
             return
         self._statements(block, above, whole=sum(map(is_rule, _sentences(block.text))) < 2)
@@ -155,7 +156,6 @@ class _Splitter:
     def _extend(self, block: Block) -> None:
         """Add a paragraph to the statement before it, for example the reason of a rule."""
         last = self._parts[-1]
-        assert last.statement is not None
         words = f"{last.statement.words} {plain_words(block.text)}"
         rule = last.statement.rule
         said = last.statement._replace(words=words, rule=rule and rule._replace(sentence=words))
@@ -177,7 +177,7 @@ class _Splitter:
 
     def _add(
         self, kind: Literal["rule", "fact", "note", "skip"], text: str, line: int, spans: Sequence[Span], *,
-        statement: Statement | None = None, why: str = "",
+        statement: Statement = _NOTHING, why: str = "",
     ) -> None:  # fmt: skip
         before = [] if kind == "skip" else self._waiting
         if kind != "skip":

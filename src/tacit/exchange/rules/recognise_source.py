@@ -22,11 +22,8 @@ INSTRUCTION_PATHS = (".github/copilot-instructions.md", ".claude/CLAUDE.md")
 INDEX = "MEMORY.md"
 OWN_LIST = "tacit-files.json"
 _PAGES = (".md", ".markdown", ".txt")
-_PERMALINK = lazy_pattern(rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n){0,40}?permalink[ \t]*:")
-_TRIGGER = lazy_pattern(rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?=(?:(?!---)[^\n]*\n){0,40}?id[ \t]*:)"
-                        rb"(?:(?!---)[^\n]*\n){0,40}?trigger[ \t]*:")  # fmt: skip
-_TOPIC = lazy_pattern(rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?=(?:(?!---)[^\n]*\n){0,40}?description[ \t]*:)"
-                      rb"(?:(?!---)[^\n]*\n){0,40}?[ \t]*type[ \t]*:[ \t]*(?:user|feedback|project|reference)\b")  # fmt: skip
+_TYPES = frozenset({"user", "feedback", "project", "reference"})
+_MOST_TOP_LINES = 60
 _LEARNING = lazy_pattern(r"(?:learning|correction)-[^/]+\.md")
 
 
@@ -110,7 +107,7 @@ def _json(sample: SourceSample) -> SourceGuess | None:
 def _text(sample: SourceSample) -> SourceGuess | None:
     if b"\0" in sample.head or not sample.name.lower().endswith(_PAGES) or not sample.head.strip():
         return None
-    if _PERMALINK.match(sample.head):
+    if "permalink" in _top(sample.head):
         return SourceGuess("basic-memory", "a page with a permalink, as basic-memory writes it")
     return SourceGuess("markdown", "a text file")
 
@@ -146,17 +143,31 @@ def _instruction_files(name: str, files: Iterable[str], top: set[str]) -> list[s
 def _pages(files: Mapping[str, bytes], top: set[str]) -> SourceGuess | None:
     """Recognise a folder of pages by what their first lines say."""
     pages = [path for path in files if path.lower().endswith((".md", ".markdown"))]
-    heads = [files[path] for path in pages]
-    if INDEX in top or any(map(_TOPIC.match, heads)):
+    tops = [_top(files[path]) for path in pages]
+    if INDEX in top or any("description" in one and one.get("type") in _TYPES for one in tops):
         return SourceGuess("memdir", "a folder with MEMORY.md, or with topic files of a memory directory")
-    if any(map(_PERMALINK.match, heads)):
+    if any("permalink" in one for one in tops):
         return SourceGuess("basic-memory", "a folder of pages with permalinks, as basic-memory writes them")
-    if any(_TRIGGER.match(head) for path, head in files.items() if path.endswith((".md", ".yaml", ".yml"))):
+    if any({"id", "trigger"} <= _top(head).keys() for head in files.values()):
         return SourceGuess("instincts", "a folder of pages with an id and a trigger")
     if any(posixpath.basename(path) == "SKILL.md" for path in pages):
         return SourceGuess("", "it is a folder of Agent Skills", hint="`tacit skill add` and `tacit procedure import` "
                            "keep them one by one; `tacit import markdown` reads them as notes")  # fmt: skip
     return SourceGuess("markdown", "a folder of Markdown") if pages else None
+
+
+def _top(head: bytes) -> dict[str, str]:
+    """Return the names and values at the top of a page, between lines of three dashes; empty if there is no top."""
+    lines = head.decode("utf-8-sig", errors="replace").splitlines()[:_MOST_TOP_LINES]
+    if not lines or lines[0].rstrip() != "---":
+        return {}
+    found: dict[str, str] = {}
+    for line in lines[1:]:
+        if line.rstrip() == "---":
+            return found
+        name, _, value = line.partition(":")
+        found.setdefault(name.strip(), value.strip(" \"'"))
+    return {}
 
 
 def _object(line: str) -> dict[str, Any] | None:

@@ -41,8 +41,10 @@ _FINITE = words_in("""
 """)
 # Somebody or something must: within the first words of a sentence.
 _MUST = lazy_pattern(
-    r"(?:[\w`'’/.-]+\s+){0,5}?(?:must|should|shall|do not|don['’]t|may not|needs? to|ha(?:s|ve) to)\b|(?:never|always|avoid)\b", re.I
-)  # fmt: skip
+    r"(?:[\w`'’/.-]+\s+){0,5}?(?:must|should|shall|do not|don['’]t|may not|needs? to|ha(?:s|ve) to)\b|"
+    r"(?:never|always|avoid)\b",
+    re.I,
+)
 _POINTS = lazy_pattern(r"(?:see|refer to|read|look at|check)\b[^.]*(?:\.md\b|`[^`]+`|\bdocs?\b|readme)", re.I)
 _HOW_TO = lazy_pattern(r"(?:run|use|call|execute|type)\s+`[^`]+`\s+(?:to|for)\b", re.I)
 _DESCRIBED = lazy_pattern(r"[^:`]{1,60}:\s*`[^`]+`\.?|`[^`]+`\s*(?:[:—–(-]|$).*", re.S)
