@@ -5,6 +5,7 @@ import sqlite3
 
 FORMS = (
     "terraphim", "loop-engine", "hippocampal", "self-learning", "mcp-memory", "claude-mem", "instincts", "markdown",
+    "instructions", "memdir", "basic-memory", "obsidian",
 )  # fmt: skip
 # Nothing of this is real; it only looks like a key.
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -194,9 +195,54 @@ def markdown(folder, body="The staging API listens on 8443.\n"):
     return folder
 
 
+def instructions(folder, statement="The staging API listens on 8443."):
+    """A repository with files for two agents, and a rule of Cursor that holds for some files."""
+    write(folder / "CLAUDE.md", (
+        f"# Shop\n\n{statement}\n\n## Style\n\n- Use pnpm, not npm.\n- Always add a test\n\n"
+        "## Deploy\n\n1. Build it\n2. Ship it\n"
+    ))  # fmt: skip
+    write(folder / "AGENTS.md", "- Use pnpm, not npm.\n- The queue is in Redis.\n")
+    write(folder / ".cursor/rules/web.mdc", (
+        "---\ndescription: web\nglobs: **/*.tsx\nalwaysApply: false\n---\n- Prefer functions over classes\n"
+    ))  # fmt: skip
+    return folder
+
+
+def memdir(folder, body="The staging API listens on 8443.\n"):
+    """An index, a topic, and what the user said."""
+    write(folder / "MEMORY.md", "- [Staging](staging.md): ports\n\nThe team lives in Berlin.\n")
+    write(folder / "staging.md", f"---\nname: Staging\ndescription: ports\ntype: reference\n---\n{body}")
+    write(folder / "tests.md", (
+        "---\nname: Tests\ndescription: how to test\ntype: feedback\n---\nUse real databases, not mocks.\n\n"
+        "**Why:** a mock hid a broken migration.\n"
+    ))  # fmt: skip
+    return folder
+
+
+def basic_memory(folder, observation="listens on 8443"):
+    """Two pages that refer to each other, one of them to a third that is not there."""
+    write(folder / "services/api.md", (
+        "---\ntitle: API\ntype: service\npermalink: services/api\ntags: [net]\n---\n# API\n\nIt is old.\n\n"
+        f"## Observations\n- [port] {observation} #net\n- [ ] a task\n\n"
+        "## Relations\n- calls [[DB]]\n- replaces [[Nobody]]\n"
+    ))  # fmt: skip
+    write(folder / "services/db.md", "---\ntitle: DB\ntype: service\npermalink: services/db\n---\n- feeds [[services/api]]\n")
+    return folder
+
+
+def obsidian(folder, body="The staging API listens on 8443.\n"):
+    """A vault with two pages and a picture."""
+    write(folder / ".obsidian/app.json", "{}")
+    write(folder / "Staging.md", f"---\ntags: [net]\n---\n{body}See [[Ports]]. #infra\n")
+    write(folder / "deep/Ports.md", "# Ports\n\n8443 is open.\n")
+    (folder / "a.png").write_bytes(b"\x89PNG\0")
+    return folder
+
+
 MAKERS = {
     "terraphim": terraphim, "loop-engine": loop_engine, "hippocampal": hippocampal, "self-learning": self_learning,
     "mcp-memory": mcp_memory, "claude-mem": claude_mem, "instincts": instincts, "markdown": markdown,
+    "instructions": instructions, "memdir": memdir, "basic-memory": basic_memory, "obsidian": obsidian,
 }  # fmt: skip
 ENDINGS = {"hippocampal": ".db", "self-learning": ".json", "mcp-memory": ".jsonl", "claude-mem": ".db"}
 

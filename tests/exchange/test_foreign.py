@@ -13,7 +13,7 @@ from tacit.exchange.readers.registry import FORMS, read_source
 from tacit.exchange.readers.untrusted_files import MOST_FILE_BYTES, parted
 from tests.foreign import ENDINGS, made, write
 
-FOLDERS = ("terraphim", "loop-engine", "instincts", "markdown")
+FOLDERS = ("terraphim", "loop-engine", "instincts", "markdown", "memdir", "basic-memory", "obsidian")
 FILES = ("self-learning", "mcp-memory")
 DATABASES = ("hippocampal", "claude-mem")
 BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
@@ -27,7 +27,8 @@ TOPS = {
     "no-text": "---\nid: {a: 1}\ntrigger: [1]\ncommand: 7\n---\n",
 }
 PLACES = {
-    "terraphim": "learning-{}.md", "loop-engine": "lessons/active/{}.md", "instincts": "{}.md", "markdown": "{}.md"
+    "terraphim": "learning-{}.md", "loop-engine": "lessons/active/{}.md", "instincts": "{}.md", "markdown": "{}.md",
+    "memdir": "{}.md", "basic-memory": "{}.md", "obsidian": "{}.md",
 }  # fmt: skip
 
 
@@ -195,12 +196,14 @@ def test_one_id_twice_is_one_item(form, tmp_path):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_another_kind_of_place(form, tmp_path):
-    """A file for a folder, or a folder for a file, is a usage error."""
+    """A file for a folder, or a folder for a file, is a usage error, unless the form reads both."""
     wrong = tmp_path / "wrong" if form in ENDINGS else write(tmp_path / "wrong.txt", "x")
     if form in ENDINGS:
         wrong.mkdir()
     if form == "terraphim":
         assert [] == read_source(form, wrong).items
+    elif form in ("markdown", "instructions", "memdir", "basic-memory"):
+        assert read_source(form, wrong).items
     else:
         with pytest.raises(TacitError):
             read_source(form, wrong)

@@ -333,7 +333,7 @@ def adopt_memdir(settings: Settings, caller: Caller, folder: Path | None) -> Pat
 
     _person_only(caller, "choose the memory directory")
     own = claude_folder(Path(os.environ.get("HOME") or Path.home()), git_root(settings.cwd) or settings.cwd)
-    chosen = Path(os.path.abspath(settings.cwd / folder.expanduser())) if folder else own
+    chosen = Path(os.path.normpath(settings.cwd / folder.expanduser())) if folder else own
     return adopt(settings.home, settings.project, chosen)
 
 

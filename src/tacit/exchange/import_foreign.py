@@ -124,11 +124,11 @@ def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[Prepare
     """Admit every item, and return the admitted ones, and the refused ones with the reason."""
     now, found, refused = c.clock.now(), list[PreparedItem](), list[Skipped]()
     for item in _ordered(item for item in batch.items if item.kind in KEPT):
-        at = item.at if item.at is None or item.at <= now + CLOCKS_DIFFER else None
+        at, written = (one if one and one <= now + CLOCKS_DIFFER else None for one in (item.at, item.written))
         try:
             if item.advice and not c.is_safe_advice(item.advice):
                 raise Refused(UNSAFE_ADVICE, "leave it out")
-            draft = admit(draft_of(c, batch.form, replace(item, at=at)), c.limits, c.redact)
+            draft = admit(draft_of(c, batch.form, replace(item, at=at, written=written)), c.limits, c.redact)
             hash = _hash(draft, item)
             claimed = _claims(c, batch.form, item, hash, source)
         except (TacitError, ValueError, TypeError, OverflowError) as error:

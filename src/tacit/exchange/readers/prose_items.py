@@ -53,7 +53,7 @@ def add_page(
         batch.add(ForeignItem(
             kind="note", id=f"{id}#{part}" if part else id, title=": ".join((name, *section.headings))[:300],
             body=section.text if section.headings else section.text + "\n" * body.endswith("\n"), at=at,
-            written=datetime.fromtimestamp(page.mtime, UTC), where=page.name, ties=ties,
+            written=None if at else datetime.fromtimestamp(page.mtime, UTC), where=page.name, ties=ties,
             tags=tag_texts([*tags, *tag_texts(top.get("tags"))]),
             fields={"description": text(top, "description")[:1_000]},
         ))  # fmt: skip

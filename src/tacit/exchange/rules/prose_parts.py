@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from tacit.exchange.rules.markdown_blocks import Block, blocks_of, plain_words
-from tacit.exchange.rules.statements import Statement, depends, is_rule, labelled, sentence_ends, statement_of
+from tacit.exchange.rules.statements import ProseStatement, depends, is_rule, labelled, sentence_ends, statement_of
 
 LONG_CHARS = 500
 _MOST_SENTENCES = 3
@@ -25,7 +25,7 @@ _SKIPPED = {
 }
 _STRUCTURE = ("line",)
 Span = tuple[int, int]
-_NOTHING = Statement("")
+_NOTHING = ProseStatement("")
 
 
 class ProsePart(NamedTuple):
@@ -36,7 +36,7 @@ class ProsePart(NamedTuple):
     line: int
     headings: tuple[str, ...]
     spans: tuple[Span, ...]
-    statement: Statement = _NOTHING
+    statement: ProseStatement = _NOTHING
     why: str = ""
 
 
@@ -177,7 +177,7 @@ class _Splitter:
 
     def _add(
         self, kind: Literal["rule", "fact", "note", "skip"], text: str, line: int, spans: Sequence[Span], *,
-        statement: Statement = _NOTHING, why: str = "",
+        statement: ProseStatement = _NOTHING, why: str = "",
     ) -> None:  # fmt: skip
         before = [] if kind == "skip" else self._waiting
         if kind != "skip":

@@ -56,14 +56,14 @@ _LIMITS = lazy_pattern(r"\b(?:when|if|for|in|on|before|after|while|during|unless
 _LIMITING_HEADING = lazy_pattern(r"(?:when|if|before|after|while|during|unless|only)\b", re.I)
 
 
-class Statement(NamedTuple):
+class ProseStatement(NamedTuple):
     """A statement: its words, and the rule that it is, or None for a fact."""
 
     words: str
     rule: PromptCorrection | None = None
 
 
-def statement_of(text: str, headings: tuple[str, ...] = (), leads: tuple[str, ...] = ()) -> Statement:
+def statement_of(text: str, headings: tuple[str, ...] = (), leads: tuple[str, ...] = ()) -> ProseStatement:
     """Return what a short text states, under its headings and the lines that introduce it.
 
     What an introduction forbids or limits to a case is kept with the introduction: without it, it would say something
@@ -80,10 +80,10 @@ def statement_of(text: str, headings: tuple[str, ...] = (), leads: tuple[str, ..
         limited.insert(0, headings[-1])
     words = ": ".join((*_names(headings, above), said))
     if (rule := _rule(said)) is None:
-        return Statement(words)
+        return ProseStatement(words)
     if limited:
         return _ordered(": ".join((*limited, said)))
-    return Statement(words, rule._replace(sentence=words))
+    return ProseStatement(words, rule._replace(sentence=words))
 
 
 def labelled(text: str) -> tuple[str, str]:
@@ -124,8 +124,8 @@ def _names(headings: tuple[str, ...], above: tuple[str, ...]) -> tuple[str, ...]
     return tuple(dict.fromkeys((*telling, *above)))
 
 
-def _ordered(words: str) -> Statement:
-    return Statement(words, PromptCorrection("other", "", words, words, ORDER_CERTAINTY))
+def _ordered(words: str) -> ProseStatement:
+    return ProseStatement(words, PromptCorrection("other", "", words, words, ORDER_CERTAINTY))
 
 
 def _rule(said: str) -> PromptCorrection | None:
