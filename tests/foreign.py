@@ -226,7 +226,10 @@ def basic_memory(folder, observation="listens on 8443"):
         f"## Observations\n- [port] {observation} #net\n- [ ] a task\n\n"
         "## Relations\n- calls [[DB]]\n- replaces [[Nobody]]\n"
     ))  # fmt: skip
-    write(folder / "services/db.md", "---\ntitle: DB\ntype: service\npermalink: services/db\n---\n- feeds [[services/api]]\n")
+    write(
+        folder / "services/db.md",
+        "---\ntitle: DB\ntype: service\npermalink: services/db\n---\n- feeds [[services/api]]\n",
+    )
     return folder
 
 

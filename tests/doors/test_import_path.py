@@ -33,8 +33,8 @@ def test_a_folder_of_pages_is_no_blob_a_page(tacit, tmp_path):
     """N8: a long page becomes one note per heading."""
     write(tmp_path / "work/docs/long.md", "".join(f"## Part {n}\n\n{'words ' * 400}\n\n" for n in range(3)))
 
-    assert {"note": 3} == tacit("import", "docs", "--json").json["written"]
-    assert {"note": 3} == tacit("import", "markdown", "docs", "--json").json["unchanged"]
+    assert {"note": 3} == tacit("import", "markdown", "docs", "--json").json["written"]
+    assert {"note": 3} == tacit("import", "docs", "--json").json["unchanged"]
 
 
 def test_a_memory_directory_is_adopted_by_a_relative_path(tacit, person, tmp_path):
@@ -53,7 +53,9 @@ def test_a_dry_run_shows_what_would_be_kept_and_makes_no_store(tacit, page):
     """How it was recognised, counts, the first lines of each kind with their place, what is skipped and why."""
     told = tacit("import", "--dry-run", "CLAUDE.md").out
 
-    assert told.startswith("CLAUDE.md: a file that agents read at the start of a session\nwould import 2 rules, 1 fact\n")
+    assert told.startswith(
+        "CLAUDE.md: a file that agents read at the start of a session\nwould import 2 rules, 1 fact\n"
+    )
     assert "rules:\n  Style: Use pnpm, not npm.  (CLAUDE.md:3)\n  Style: Always add a test  (CLAUDE.md:4)\n" in told
     assert "facts:\n  Style: The queue is in Redis.  (CLAUDE.md:6)\n" in told
     assert told.index("facts:") < told.index("skipped CLAUDE.md:8")
@@ -111,7 +113,9 @@ def test_what_is_not_recognised_says_what_is_and_how_to_name_a_source(tacit, tmp
     unknown = tacit("import", "x.py", "--json")
 
     assert (2, "usage") == (unknown.code, unknown.json["error"]["code"])
-    assert all(word in unknown.json["error"]["hint"] for word in ("CLAUDE.md", "tacit import SOURCE PATH", "mcp-memory"))
+    assert all(
+        word in unknown.json["error"]["hint"] for word in ("CLAUDE.md", "tacit import SOURCE PATH", "mcp-memory")
+    )
     assert 3 == tacit("import", "nowhere.md").code
     assert 2 == tacit("import", "-").code
 

@@ -109,7 +109,9 @@ def test_rules_facts_and_notes_of_a_page():
         "Before pushing: Use table tests for these cases: parsers",
         "Deploy: The staging API listens on port 8443. Why: the old port was taken.",
     ] == said("fact")
-    assert ["1. Build the image\n2. Push it\n\nThen check:\n\n```bash\n# no heading\nkubectl get pods\n```"] == said("note")
+    assert ["1. Build the image\n2. Push it\n\nThen check:\n\n```bash\n# no heading\nkubectl get pods\n```"] == said(
+        "note"
+    )
     assert ["it includes another file; import that file too", "it is a comment",
             "tacit wrote this block itself (`tacit export lessons`)", "there is no text below it"] == [
         part.why for part in prose_parts(PAGE) if part.kind == "skip"

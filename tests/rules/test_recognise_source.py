@@ -93,7 +93,10 @@ def test_what_is_nothing_known(sample):
 
 def test_copies_for_reading_and_skills_say_what_to_do():
     """They are recognised, and not imported."""
-    for files in ({"tacit-files.json": b"", "facts.md": b""}, {"ship/SKILL.md": b"---\nname: ship\n---\n", "ship/": b""}):
+    for files in (
+        {"tacit-files.json": b"", "facts.md": b""},
+        {"ship/SKILL.md": b"---\nname: ship\n---\n", "ship/": b""},
+    ):
         found = recognise(SourceSample("x", files=files))
 
         assert ("", True, True) == (found.form, bool(found.why), bool(found.hint))

@@ -46,6 +46,8 @@ class _Reader:
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
+        self._texts: list[list[str]] = []
+        """The lines of each block, joined at the end."""
         self._until = ""
         """What ends the open code, comment or block of lessons."""
         self._blank = True
@@ -109,7 +111,7 @@ class _Reader:
         """Return whether a line makes the line before it a heading."""
         last = self.blocks[-1] if self.blocks else None
         mark = _UNDERLINE.fullmatch(line)
-        if self._blank or mark is None or last is None or last.kind != "paragraph" or "\n" in last.text:
+        if self._blank or mark is None or last is None or last.kind != "paragraph" or len(self._texts[-1]) > 1:
             return False
         self.blocks[-1] = last._replace(kind="heading", level=1 if "=" in mark[1] else 2, end=end)
         return True
@@ -144,10 +146,16 @@ class _Reader:
 
     def _add(self, kind: BlockKind, start: int, end: int, number: int, text: str, level: int = 0) -> None:
         self.blocks.append(Block(kind, start, end, number, text, level))
+        self._texts.append([text])
 
     def _grow(self, line: str, end: int) -> None:
         last = self.blocks[-1]
-        self.blocks[-1] = last._replace(end=max(end, last.end), text=f"{last.text}\n{line.strip()}")
+        self.blocks[-1] = last._replace(end=max(end, last.end))
+        self._texts[-1].append(line.strip())
+
+    def finished(self) -> list[Block]:
+        """Return the blocks with their texts."""
+        return [block._replace(text="\n".join(lines)) for block, lines in zip(self.blocks, self._texts, strict=True)]
 
 
 def blocks_of(page: str) -> list[Block]:
@@ -156,7 +164,7 @@ def blocks_of(page: str) -> list[Block]:
     for number, line in enumerate(page.split("\n"), 1):
         reader.take(line, start, number)
         start += len(line) + 1
-    return reader.blocks
+    return reader.finished()
 
 
 def plain_words(text: str) -> str:

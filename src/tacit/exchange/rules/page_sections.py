@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from typing import NamedTuple
 
 from tacit.exchange.rules.markdown_blocks import Block, blocks_of, plain_words
@@ -25,10 +27,13 @@ def page_sections(page: str) -> list[PageSection]:
 
 def _split(page: str, start: int, end: int, headings: list[Block], above: tuple[str, ...]) -> list[PageSection]:
     whole = PageSection(above, page[start:end].strip("\n"))
-    inside = [one for one in headings if start < one.start < end or (start == one.start and not above)]
-    levels = sorted({one.level for one in inside})
+    first_inside = bisect_left(headings, start, key=_start)
+    inside = headings[first_inside : bisect_left(headings, end, key=_start)]
+    if above:
+        inside = inside[1:]  # its own
+    counts = Counter(one.level for one in inside)
     # A title alone splits nothing.
-    level = next((one for one in levels if sum(block.level == one for block in inside) > 1), None)
+    level = next((one for one in sorted(counts) if counts[one] > 1), None)
     if end - start <= LONG_CHARS or level is None:
         return [whole] if whole.text.strip() else []
     cuts = [one for one in inside if one.level <= level]
@@ -40,3 +45,7 @@ def _split(page: str, start: int, end: int, headings: list[Block], above: tuple[
         name = plain_words(one.text).rstrip(" :")[:_MOST_TITLE_CHARS]
         found += _split(page, one.start, until, headings, (*above, name))
     return [one for one in found if one.text.strip()]
+
+
+def _start(block: Block) -> int:
+    return block.start
