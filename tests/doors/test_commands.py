@@ -121,6 +121,7 @@ EXAMPLES = {
     "export learnings": (["learnings"], "export"),
     "export procedures": (["procedures.jsonl"], "export"),
     "export mirror": (["mirror"], "export"),
+    "import FILE|FOLDER": (["from-markdown", "--dry-run"], "import"),
     "import jsonl": (["export.jsonl"], "import"),
     **{f"import {form}": ([f"from-{form}{ENDINGS.get(form, '')}", "--dry-run"], "import") for form in FORMS},
     "backup": (["second.db"], "backup"),

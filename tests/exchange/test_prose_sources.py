@@ -1,4 +1,4 @@
-"""Files that were written for agents, vaults and memory directories: what of them is kept, once, and how far trusted."""
+"""Files written for agents, vaults and memory directories: what of them is kept, once, and how far it is trusted."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Prose that was written for agents: what is a rule, a fact or a note, and that nothing of a page is lost or doubled."""
+"""Prose written for agents: what is a rule, a fact or a note, and that nothing of a page is lost or doubled."""
 
 import pytest
 from hypothesis import given, strategies as st

@@ -14,8 +14,8 @@ TOPIC = b"---\nname: x\ndescription: y\ntype: feedback\n---\ntext\n"
     ("name", "head", "form"),
     [
         *((name, b"- a\n", "instructions") for name in (
-            "CLAUDE.md", "AGENTS.md", "GEMINI.md", "copilot-instructions.md", ".cursorrules", "web.mdc", "CLAUDE.local.md",
-            "go.instructions.md",
+            "CLAUDE.md", "AGENTS.md", "GEMINI.md", "copilot-instructions.md", ".cursorrules", "web.mdc",
+            "CLAUDE.local.md", "go.instructions.md",
         )),
         ("MEMORY.md", b"- a\n", "memdir"),
         ("notes.md", b"# Notes\n", "markdown"),
