@@ -112,6 +112,19 @@ def test_what_loosens_caution_is_not_kept_and_named(tmp_path):
         assert all("less caution" in one.why for one in told.skipped)
 
 
+def test_code_that_is_no_command_is_not_judged_as_one(tmp_path):
+    """Calls, variables and objects are facts; what a shell would run is judged."""
+    source = write(tmp_path / "CLAUDE.md", (
+        "- Patterns are `lazy_pattern(...)`\n- Settings are in `$HOME/.config`\n- The answer is `{ \"a\": 1 }`\n"
+        "- Cleaning is `$(rm -rf ~)`\n- Cleaning is `f(){ rm -rf ~; }`\n"
+    ))  # fmt: skip
+    with temporary_memory() as m:
+        told = bring(m, source)
+
+        assert {"fact": 3} == told.written
+        assert ["CLAUDE.md:4", "CLAUDE.md:5"] == sorted(one.what.split()[0] for one in told.skipped)
+
+
 def test_instructions_to_the_model_are_flagged_and_secrets_redacted(tmp_path):
     """A file of a cloned repository is somebody else's text."""
     source = write(tmp_path / "CLAUDE.md", (
@@ -263,3 +276,29 @@ def test_a_link_on_the_command_line_is_followed_and_one_in_a_folder_is_not(tmp_p
         assert ({}, [("CLAUDE.md", "it is a symbolic link, which is not followed")]) == (
             told.written, [(one.what, one.why) for one in told.skipped]
         )  # fmt: skip
+
+
+def test_a_repository_with_files_that_cannot_be_read(tmp_path):
+    """The others come in, MEMORY.md with them; a folder without any is an error."""
+    write(tmp_path / "shop/CLAUDE.md", "- Use pnpm, not npm.\n- Use pnpm, not npm.\n")
+    write(tmp_path / "shop/MEMORY.md", "The team lives in Berlin.\n")
+    write(tmp_path / "shop/GEMINI.md", " \n")
+    (tmp_path / "shop/AGENTS.md").write_bytes(b"a\0b")
+    (tmp_path / "empty").mkdir()
+    batch = read_source("instructions", tmp_path / "shop")
+
+    assert ["correction", "fact"] == [item.kind for item in batch.items]
+    assert [("AGENTS.md", "is not text in UTF-8"), ("CLAUDE.md:2", "the same was said before in this file"),
+            ("GEMINI.md", "it is empty")] == [
+        (one.what.split()[0], one.why.removeprefix(f"{tmp_path}/shop/AGENTS.md ")) for one in batch.skipped
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="no file for agents"):
+        read_source("instructions", tmp_path / "empty")
+
+
+def test_a_file_for_agents_in_a_vault_is_split(tmp_path):
+    """A vault may have a CLAUDE.md as well."""
+    source = obsidian(tmp_path / "vault")
+    write(source / "CLAUDE.md", "- Use pnpm, not npm.\n")
+
+    assert ["correction", "note", "note"] == sorted(item.kind for item in read_source("obsidian", source).items)

@@ -133,9 +133,8 @@ def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[Prepare
             claimed = _claims(c, batch.form, item, hash, source)
         except (TacitError, ValueError, TypeError, OverflowError) as error:
             # A foreign file may hold anything: numbers JSON cannot hold, names that are not text.
-            shown = c.redact(f"{item.where} {item.advice}" if item.advice else f"{item.kind} {item.where or item.id}")[
-                :200
-            ]
+            said = item.body or str(item.fields.get("context", "")) if item.advice else ""
+            shown = c.redact(f"{item.where} {said}" if said else f"{item.kind} {item.where or item.id}")[:200]
             refused.append(Skipped(shown, c.redact(str(error))[:300]))
             continue
         fresh = new_record(replace(c, origin=replace(c.origin, claimed=claimed)), draft, now)

@@ -12,10 +12,13 @@ from tacit.exchange.readers.untrusted_files import ForeignFile
 from tacit.exchange.rules.page_sections import page_sections
 from tacit.exchange.rules.prose_parts import ProsePart, prose_parts
 from tacit.text.loose_fields import readable, text
+from tacit.text.patterns import lazy_pattern
 from tacit.text.slug import slug_of
 
 _MOST_SHOWN = 100
 _MOST_CONTEXT = 2_000
+# Code that no shell would run, so that the guard need not judge it: a call, a variable or path, an object.
+_NO_COMMAND = lazy_pattern(r"`(?:[\w.@:]+\([^`()]*\)|@[\w.]+|\$\{?\w+\}?[\w./-]*|\{[^`$;|&]*\})`")
 
 
 def mark_of_path(path: Path) -> str:
@@ -60,11 +63,11 @@ def add_page(
 
 
 def _statement(part: ProsePart, name: str, id: str, where: str) -> ForeignItem:
-    rule = part.statement.rule
+    rule, advice = part.statement.rule, _NO_COMMAND.sub("it", part.text)
     if rule is None:
-        return ForeignItem(kind="fact", id=id, body=part.text, where=where, advice=part.text, fields={"source": name})
+        return ForeignItem(kind="fact", id=id, body=part.text, where=where, advice=advice, fields={"source": name})
     return ForeignItem(
-        kind="correction", id=id, where=where, advice=part.text, certainty=rule.confidence,
+        kind="correction", id=id, where=where, advice=advice, certainty=rule.confidence,
         fields={
             "type": rule.type, "original": rule.original, "corrected": rule.corrected,
             "context": rule.sentence[:_MOST_CONTEXT],
