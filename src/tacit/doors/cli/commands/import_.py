@@ -11,7 +11,7 @@ import click
 from tacit.app.verbs.exchange import Exchange
 from tacit.doors.cli.command_call import CommandCall, counted, lines_of, options
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.verb_commands import VerbCommand, arguments_of, call_verb
+from tacit.doors.cli.verb_commands import Group, VerbCommand, arguments_of, call_verb
 from tacit.exchange.readers.registry import FORMS
 from tacit.exchange.recognise import recognise_path
 from tacit.exchange.rules.recognise_source import JSONL
@@ -38,7 +38,7 @@ _READS = (
 )
 
 
-class ImportGroup(click.Group):
+class ImportGroup(Group):
     """The sources by name; any other first word is the path of a file or folder to recognise."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
