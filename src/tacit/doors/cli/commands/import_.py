@@ -57,7 +57,7 @@ class ImportGroup(Group):
 @click.group("import", cls=ImportGroup, invoke_without_command=True)
 @click.pass_context
 def import_(context: click.Context) -> None:
-    """Import a file or folder: what it is is recognised, what would be kept is shown, and you are asked.
+    """Import a file or folder: tacit recognises it, shows what would be kept, and asks.
 
     Name the source to say yourself what it is. Imported records are trusted as imports: they may be shown with a label.
     Importing twice changes nothing.
