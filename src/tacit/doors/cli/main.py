@@ -65,7 +65,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "manifest": ("skills_and_teams", "What a host's model should see: lessons, notes, skills."),
         "mute": ("failures", "Stop telling a failure, correction or lesson to agents."),
         "export": ("export", "Export everything, or files that other tools read."),
-        "import": ("import_", "Import an export, or the data of another memory tool."),
+        "import": ("import_", "Import CLAUDE.md, other memories, vaults, or an export."),
         "backup": ("backup", "Copy the store while it is in use."),
         "restore": ("backup", "Replace the store by a backup."),
         "migrate": ("backup", "Copy a store to another one: file to server, or back."),
