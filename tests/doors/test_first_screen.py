@@ -93,8 +93,9 @@ def agents_here(tmp_path, monkeypatch):
     return home
 
 
-def test_init_connects_and_learns_with_yes(tacit, agents_here):
+def test_init_connects_and_learns_with_yes(tacit, agents_here, tmp_path):
     """Agents and history are found, connected and read; what was learned is shown, and three things to try."""
+    (tmp_path / "work" / "CLAUDE.md").write_text("- Always squash before merging.\n- The API listens on 8443.\n")
     before = tacit("init")
     answer = tacit("init", "--yes")
     again = tacit("init", "--yes", "--json").json
@@ -105,6 +106,7 @@ def test_init_connects_and_learns_with_yes(tacit, agents_here):
     assert "1 session of this project read" in answer.out and "npm → bun" in answer.out
     assert (["claude"], 1) == (again["connected"], again["sessions"])
     assert "hook" in (agents_here / ".claude" / "settings.json").read_text()
+    assert "CLAUDE.md: 1 rule, 1 fact" in answer.out
     assert "claude is connected already" in tacit("init", "--yes").out
 
 

@@ -12,9 +12,13 @@ from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.learn_from_sessions import EVERY, report
 from tacit.doors.cli.commands.sessions import transcript_files
 from tacit.doors.cli.commands.setup.connect import AFTER, connect_agents, is_connected
+from tacit.exchange.recognise import recognise_path
+from tacit.files.project_id import git_root
 from tacit.loop.learn_from_sessions import SessionLearning
 from tacit.text.plural import plural
 
+_FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
+_WORDS = {"correction": "rule"}
 _TRY = (
     'tell your agent "remember: we use pnpm, not npm", and start another session: it knows',
     "let a command fail and find the fix: the next session is stopped before it makes the same mistake",
@@ -27,14 +31,14 @@ class _Steps:
 
     def __init__(self, call: CommandCall, yes: bool) -> None:
         self.call, self._yes = call, yes
-        self._asks = not yes and not call.as_json and call.caller.origin.actor == "user"
+        self.asks = not yes and not call.as_json and call.caller.origin.actor == "user"
         self.skipped: list[str] = []
 
     def agreed(self, question: str) -> bool:
         """Return whether a step is wanted: with --yes always, else by a person's answer."""
         if self._yes:
             return True
-        if self._asks:
+        if self.asks:
             return click.confirm(question, default=True)
         self.skipped.append(question.rstrip("?"))
         return False
@@ -58,6 +62,7 @@ def init(call: CommandCall, yes: bool) -> None:
     steps = _Steps(call, yes)
     connected = _connect(steps)
     imported, learnt = _learn(steps)
+    files = _import_files(steps)
     if steps.skipped:
         steps.say(
             "nothing was asked, because nobody is at a terminal; with --yes it would:",
@@ -65,7 +70,7 @@ def init(call: CommandCall, yes: bool) -> None:
         )
     steps.say("", "three things to try:", *(f"  {number}. {one}" for number, one in enumerate(_TRY, 1)))
     document: dict[str, Any] = {
-        "connected": connected, "sessions": imported, "would": steps.skipped,
+        "connected": connected, "sessions": imported, "files": files, "would": steps.skipped,
         "learned": {
             "failures": len(learnt.failures), "fixes": len(learnt.fixes), "rules": len(learnt.corrections),
             "procedures": len(learnt.procedures), "lessons": len(learnt.lessons),
@@ -112,6 +117,24 @@ def _learn(steps: _Steps) -> tuple[int, SessionLearning | None]:
             learnt = memory.sessions.learn(records, progress=progress) if records else None
     _show(steps, len(imported.new) + len(imported.grown), learnt, imported.elsewhere)
     return len(records), learnt
+
+
+def _import_files(steps: _Steps) -> list[str]:
+    """Import the files of this project that agents read at the start of a session, and return those that were."""
+    call, done = steps.call, []
+    root = git_root(call.settings.cwd) or call.settings.cwd
+    for path in (root / name for name in _FILES):
+        if not path.is_file():
+            continue
+        if not steps.agreed(f"import {path.name} (its rules and facts are then told when they matter)?"):
+            continue
+        own = steps.asks and click.confirm(f"is {path.name} your own words (agents are then told them as yours)?", True)
+        with call.memory(writes=True) as memory:
+            report = memory.exchange.import_(recognise_path(path).form, path, approve=own)
+        counts = ", ".join(plural(count, _WORDS.get(kind, kind)) for kind, count in sorted(report.written.items()))
+        steps.say(f"files     {path.name}: {counts or 'nothing new'}")
+        done.append(path.name)
+    return done
 
 
 def _show(steps: _Steps, count: int, learnt: SessionLearning | None, elsewhere: dict[str, int]) -> None:
