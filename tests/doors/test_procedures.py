@@ -288,7 +288,7 @@ def test_former_names_and_flags_still_work_unseen(tacit):
     assert {"HOME": None, "N": "1"} == step["env"]
     assert 1 == len(tacit("procedure", "list", "--recent", "1", "--json").json["procedures"])
     assert "--working-dir" not in tacit("procedure", "add-step", "--help").out
-    assert "retire " not in tacit("procedure", "--help").out
+    assert "  retire " not in tacit("procedure", "--help").out
     assert "retired build" in tacit("procedure", "retire", "build").out
     tacit("procedure", "record", "Job")
     assert 0 == tacit("procedure", "delete", "job").code

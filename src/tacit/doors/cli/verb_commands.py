@@ -105,6 +105,16 @@ class Group(click.Group):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.former: dict[str, str] = {}
+        self._unlisted: set[str] = set()
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands, without those that are only here because older command lines use them."""
+        return [name for name in super().list_commands(ctx) if name not in self._unlisted]
+
+    def also(self, command: click.Command) -> None:
+        """Let a command of another noun work here too, hidden from the help."""
+        self.add_command(command)
+        self._unlisted.add(str(command.name))
 
     def alias(self, old: str, new: str) -> None:
         """Keep an older name working, hidden from the help."""

@@ -127,4 +127,4 @@ consolidate.verb(Memory.conflicts, View("conflicts", _conflicts, lambda found, _
 consolidate.verb(Memory.resolve, sentence(
     "resolve", _resolved, lambda _none, given: {"id": given.id, "other": given.other, "how": given.how}
 ))  # fmt: skip
-consolidate.add_command(rollback)
+consolidate.also(rollback)

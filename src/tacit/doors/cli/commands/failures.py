@@ -34,7 +34,7 @@ from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural
 
 learn = group("learn", "Failed commands, and what to do instead.")
-learn.add_command(procedure)
+learn.also(procedure)
 learn.add_command(shared)
 
 
