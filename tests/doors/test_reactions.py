@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from tacit.app.agent_sessions import AgentsAbove
 from tacit.clock import SystemClock
 from tacit.failures.failures import failures
 from tacit.testing import temporary_memory
@@ -201,7 +202,8 @@ def test_an_agent_s_no_counts_for_nothing(host, monkeypatch):
     host.say("s1", "please use bun instead of npm here")
     host.ends("s1")
     learned()
-    monkeypatch.setattr("tacit.app.agent_sessions._is_nested", lambda _home, _process, _session: True)
+    above = AgentsAbove(True, ("s0",))
+    monkeypatch.setattr("tacit.app.agent_sessions._above", lambda _home, _process, _session: above)
     later(host)
     host.say("s2", "install the packages")
     host.runs("s2", "npm install", ok=True, call="n1")

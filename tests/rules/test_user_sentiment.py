@@ -5,7 +5,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given, strategies as st
 
-from tacit.lessons.rules.user_sentiment import Abstained, FeedbackSignal, ShownItem, feel, is_meant, is_telling, signals
+from tacit.lessons.rules.user_sentiment import (
+    Abstained,
+    FeedbackSignal,
+    ShownItem,
+    feel,
+    is_bare,
+    is_meant,
+    is_telling,
+    signals,
+)
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BUN = ShownItem("lesson_bun", "Use bun install instead of npm install", NOW - timedelta(minutes=2))
@@ -120,7 +129,7 @@ def test_a_no_counts_where_it_is_certain_what_is_meant(text, items, asked_at, me
     """By name, or pointing at the one thing that was told since the user spoke last."""
     (found,) = signals(text, items, NOW, asked_at=asked_at)
 
-    assert (BUN.id, "negative", meant) == (found.item, found.polarity, is_meant(found, BUN.at, asked_at))
+    assert (BUN.id, "negative", meant) == (found.item, found.polarity, is_meant(text, found, BUN.at, asked_at))
 
 
 def test_what_a_no_points_at_stays_unclear_among_several():
@@ -135,4 +144,17 @@ def test_an_interruption_is_never_certain():
     item = BUN._replace(at=NOW - timedelta(seconds=5))
     (found,) = signals("[Request interrupted by user]", [item], NOW, asked_at=SINCE)
 
-    assert not is_meant(found, item.at, SINCE)
+    assert not is_meant("no", found, item.at, SINCE)
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("No, that's wrong", True), ("That is not true.", True), ("wrong", True), ("no, bad advice", True),
+        ("No, it should return 3, not 4", False), ("It didn't work", False), ("that broke the build", False),
+        ("No, that one is in src/", False), ("that's wrong, the port is 8443", False),
+    ],
+)  # fmt: skip
+def test_a_no_with_more_words_is_about_the_work(text, bare):
+    """Only what judges and says nothing else may be about what was told."""
+    assert bare is is_bare(text)

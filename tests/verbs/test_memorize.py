@@ -438,6 +438,6 @@ def test_open_conflicts_are_listed_until_they_are_settled(agent):
 
     assert (new.id, old.id, PORT) == (waiting.id, waiting.other, waiting.other_text)
     assert 1 == status["conflicts"]
-    assert any("consolidate conflicts" in one for one in status["warnings"])
+    assert any("consolidate conflicts" in one["command"] for one in status["decisions"])
     agent.resolve(new.id, old.id, how="supersede")
     assert ([], 0) == (agent.conflicts(), agent.status()["conflicts"])

@@ -19,6 +19,7 @@ from tacit.exchange.import_drafts import KEPT, draft_of, mark_of
 from tacit.exchange.import_links import Known, PlannedLink, planned_links
 from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch
 from tacit.exchange.readers.registry import FORMS, read_source
+from tacit.failures.corrections import replace_contrary
 from tacit.loop.remember import UNSAFE_ADVICE
 from tacit.model.event import NewEvent, encode_body
 from tacit.model.failure import Correction
@@ -117,7 +118,12 @@ def import_source(
 def _approved(c: Connection, plan: ImportPlan) -> int:
     """Approve what is new and not flagged, and return how many records that are."""
     new = [act.ready.fresh for act in plan.acts if act.what == "new" and act.ready.fresh.trust]
-    return len(quarantine.approve(c, [one.id for one in new])) if new else 0
+    if not new:
+        return 0
+    approved = quarantine.approve(c, [one.id for one in new])
+    # What a person says now takes the place of what they said before.
+    replace_contrary(c, [one.id for one in new if one.kind == "correction"])
+    return len(approved)
 
 
 def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[PreparedItem], list[Skipped]]:

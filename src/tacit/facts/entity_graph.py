@@ -40,7 +40,8 @@ class EntityView(NamedTuple):
 
 @retry_lost_write
 def add_entity(
-    c: Connection, kind: Annotated[str, arg("The kind of the entity: service, file, person, …")], name: Name,
+    c: Connection, kind: Annotated[str, arg("The kind of the entity: service, file, person, …")],
+    name: Annotated[str, arg("The name of the entity.")],
     description: Annotated[str, arg(
         "One sentence about the entity; replaces the old description.", option="--description"
     )] = "",

@@ -35,7 +35,8 @@ class TermView(NamedTuple):
 
 @retry_lost_write
 def add_term(
-    c: Connection, term: TermName, definition: Annotated[str, arg("What the term means in this scope.")] = "", *,
+    c: Connection, term: Annotated[str, arg("The term.")],
+    definition: Annotated[str, arg("What the term means in this scope.")] = "", *,
     category: Annotated[str, arg("The group of terms that this term belongs to.")] = "", namespace: InNamespace = "",
 ) -> Record:  # fmt: skip
     """Define a term. If it exists, a new definition or category replaces the old one."""

@@ -90,18 +90,40 @@ def keep_or_reinforce(
         record = known or new_record(c, draft, now)
         if known is None:
             tx.put(record)
-        elif (record := _reinforced(known, draft, importance, now)) is not known:
-            tx.put(record, expected=known.version)
+        elif (record := _reinforced(c, known, draft, importance, now)) is not known:
+            _put_again(c, tx, record)
         tx.append(_seen(record, correction, session, is_new=known is None))
         # A fix that was observed is no rule: each holds for the command that it mended.
-        if correction.source != "fix" and (known is None or known.status == "superseded"):
-            record = _hold_again(tx, record, now)
+        if correction.source != "fix" and (known is None or known.status == "superseded" or record is not known):
+            record = _hold_again(tx, tx.get(record.id, c.walls) or record, now)
             _replace_contrary(tx, record, now)
     return record, True
 
 
-def _reinforced(known: Record, draft: Draft, importance: float | None, now: datetime) -> Record:
-    """Return a rule that is said again: surer, and more important unless its importance is given."""
+def _put_again(c: Connection, tx: Transaction, record: Record) -> None:
+    """Store a rule that is said again; a person who says it stands behind it."""
+    tx.put(record, expected=record.version - 1)
+    if c.is_person:
+        tx.append(NewEvent(type="record.approved", subject=record.id, scope=record.scope))
+        tx.retrust([record.id])
+
+
+def is_persons(record: Record) -> bool:
+    """Return whether a person wrote or approved a record at a terminal."""
+    return record.origin.actor == "user" or record.trust == 3
+
+
+def _reinforced(c: Connection, known: Record, draft: Draft, importance: float | None, now: datetime) -> Record:
+    """Return a rule that is said again: surer, and more important unless its importance is given.
+
+    A person's rule is not changed by anybody else. A person who says a rule takes it over, whoever said it first.
+    """
+    if c.is_person and not is_persons(known):
+        mine = replace(payload_of(draft, Correction), failure=payload_of(known, Correction).failure)
+        more = max(known.importance, draft.importance)
+        return replace(revised(known, now, payload=mine, importance=more, body=draft.body), origin=c.origin)
+    if is_persons(known) and not c.is_person:
+        return known
     surer = _surer(payload_of(known, Correction), payload_of(draft, Correction))
     more = (
         draft.importance if importance is not None else max(known.importance, min(0.95, known.importance + _SAID_AGAIN))

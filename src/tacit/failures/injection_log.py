@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.failures.corroboration import claim
-from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
+from tacit.failures.rules.failure_and_fix import KEY_CHARS, signatures_in
+from tacit.failures.rules.person_rules import begins_command
 from tacit.failures.standing_causes import MOST_OVERRIDDEN, MUTED, OVERRIDDEN, lately
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Failure
@@ -51,8 +52,8 @@ def stop_once(
 ) -> tuple[list[str], ShownRecord | None]:
     """Record what is shown before a command, and whether it stops the command (once per command text and session).
 
-    Returns the texts that are new, and those that stop the command. That the next attempt passes is stored before the
-    command is stopped.
+    Returns the texts that are new, and the one that stops the command, if any. That the next attempt passes is stored
+    before the command is stopped.
     """
     with writing(c, c.clock.now()) as tx:
         fresh = _fresh(tx, session, showings, "before_tool", mark)
@@ -104,6 +105,7 @@ def _note(c: Connection, tx: Transaction, session: str, fresh: Sequence[ShownRec
         frame = ""
         shown = {"at": moment, "of": one.of, "better": one.better, "tokens": tokens}
         shown |= {"original": one.original, "corrected": one.corrected} if one.original else {}
+        shown |= {"confirms": True} if one.confirms else {}
         tx.append(NewEvent(type=SHOWN, subject=one.id, scope=scope, session=session, payload=shown))
 
 
@@ -118,8 +120,8 @@ def record_reaction(
     waiting, stops = _waiting(c, session), _stop_events(c, session)
     if not waiting and not stops:
         return
-    ran, words = {c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)}, command.split()
-    happened = [(event, what) for event in waiting if (what := _what_happened(event.payload or {}, ran, words))]
+    ran = {c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)}
+    happened = [(event, what) for event in waiting if (what := _what_happened(event.payload or {}, ran, command))]
     worked = ok is True and not hidden
     tried = _after_stops(c, stops, command, ran, worked=worked)
     if not happened and not tried:
@@ -155,7 +157,7 @@ def _is_final(tx: Transaction, event: Event, what: str, ok: bool | None) -> bool
     return True
 
 
-def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> str:
+def _what_happened(shown: dict[str, str], ran: set[str], command: str) -> str:
     """Return the type of event for following the advice or ignoring the warning; empty if a command does neither."""
     of, better = shown.get("of"), shown.get("better")
     # Two commands with one signature differ in a path or a number alone, and nobody knows which of them ran.
@@ -167,9 +169,9 @@ def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> st
     original = shown.get("original", "").split()
     if not original:
         return ""
-    if holds_words(words, shown.get("corrected", "").split()):
+    if begins_command(command, shown.get("corrected", "").split()):
         return FOLLOWED
-    return IGNORED if holds_words(words, original) else ""
+    return IGNORED if begins_command(command, original) else ""
 
 
 def _after_stops(

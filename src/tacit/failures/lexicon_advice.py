@@ -44,7 +44,7 @@ def names_commands(concept: Concept, synonym: str) -> bool:
 
 
 def first_words(loaded: LoadedLexicon) -> list[str]:
-    """Return the words with which the commands begin that the user's own files replace, in lower case."""
+    """Return the words with which the commands begin that the user's own files replace, case folded."""
     concepts = [concept for origin, concept in loaded.entries if origin == "user"]
     pairs = ((concept, synonym) for concept in concepts for synonym in concept.synonyms)
-    return sorted({synonym.split()[0].lower() for concept, synonym in pairs if names_commands(concept, synonym)})
+    return sorted({synonym.split()[0].casefold() for concept, synonym in pairs if names_commands(concept, synonym)})

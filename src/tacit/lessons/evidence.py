@@ -124,7 +124,7 @@ def _external(
     if record.origin.actor == "user" and (payload.narrative is None or payload.narrative.by == "user"):
         yield "a person wrote it"
     # A person's word counts in any session, whoever started it: the words are the user's own there.
-    if praised and confirmed(reader, record.id, POSITIVE, outside.attended):
+    if praised and any(one.ok is True for one in confirmed(reader, record.id, POSITIVE, outside.attended)):
         yield "a person's word in a session"
     failures = _triggers(c, reader, payload)
     # The oldest ones: the question is whether it failed before the fix.

@@ -12,6 +12,8 @@ from tacit.text.tokens import query_tokens
 
 _COMPARED = 50
 """How many are compared by each way: one that is nearly equal shares most words, so it is among the first."""
+_REFUSED = ("discarded", "retired")
+_MOST_REFUSED = 5_000
 _KNOWN = (*LIVE, "discarded", "retired")
 
 
@@ -21,6 +23,9 @@ def same_lessons(c: Connection, reader: StoreReader, draft: Draft) -> list[Recor
     where = c.filter(kinds=(KIND,), statuses=_KNOWN)
     matches = reader.match(query_tokens(draft.title), where, _COMPARED)
     found = reader.get_many([match.id for match in matches], c.walls) if matches else {}
+    # Those that somebody refused are all compared: no number of others may hide one.
+    refused = reader.find(replace(where, statuses=_REFUSED), limit=_MOST_REFUSED).records
+    found |= {one.id: one for one in refused}
     if payload.trigger_signature:
         about = replace(where, facets=(("trigger", payload.trigger_signature),))
         found |= {one.id: one for one in reader.find(about, limit=_COMPARED).records}

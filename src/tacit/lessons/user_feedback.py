@@ -69,7 +69,7 @@ def record_feedback(
         for one in found:
             payload = {"confidence": one.confidence, "how": one.how, "held": held, "said_at": stamp(at)}
             told_at = next(item.at for item in items if item.id == one.item)
-            if held and is_meant(one, told_at, asked_at):
+            if held and is_meant(text, one, told_at, asked_at):
                 payload["ok"] = one.polarity == "positive"
                 if one.polarity == "negative":
                     _doubt(tx, records[one.item], at)
@@ -108,7 +108,8 @@ def _shown(c: Connection, session: str, at: datetime) -> list[Event]:
     events = c.store.events(scopes=[str(c.scope)], types=(SHOWN,), newest=True, limit=LOOKED_AT)
     mine: dict[str, Event] = {}
     for event in events:
-        if event.session == session and event.at <= at:
+        # That something was kept is no advice, and a no that follows is about the work.
+        if event.session == session and event.at <= at and not (event.payload or {}).get("confirms"):
             mine.setdefault(event.subject, event)
     return list(mine.values())[:MOST_ITEMS]
 

@@ -33,6 +33,7 @@ _EVENTS = {
         SEEN: "a command failed", FIXED: "learned a fix", "lesson.created": "proposed a lesson",
         "lesson.promoted": "promoted a lesson", "lesson.demoted": "demoted a lesson",
         "lesson.discarded": "discarded a lesson", "record.evidenced": "confirmed by evidence",
+        "record.doubted": "put in doubt",
     },
 }  # fmt: skip
 WHAT = tuple(_EVENTS)

@@ -62,7 +62,7 @@ def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
     except StoreError:
         # What cannot be remembered cannot be stopped once.
         return _denied(HookAnswer(context=_reminder([one.text for one in known]), owed=tuple(known)), known)
-    if stops is not None:
+    if stops is not None and not any(one.denies for one in known):
         return HookAnswer(deny=f"{' '.join(fresh)[: REASON_CHARS - len(INSIST)]}{INSIST}")
     return _denied(HookAnswer(context=_reminder(fresh)), known)
 
@@ -184,4 +184,4 @@ def _saved(record: Record) -> ShownRecord:
         if rule
         else f"saved as the user asked: {framed(record.body, 200)}"
     )
-    return ShownRecord(id=record.id, text=f"{said}{id_mark(record)}", once=True)
+    return ShownRecord(id=record.id, text=f"{said}{id_mark(record)}", once=True, confirms=True)

@@ -25,7 +25,7 @@ UNSAFE_ADVICE = "it asks for less caution, or for a command that the guard would
 def remember(
     c: Connection, text: Annotated[str, arg("What to remember, in plain words.", reads_input=True, words=True)], *,
     note: Annotated[bool, arg("Keep it as a note, whatever its length.")] = False, tags: Tags = (),
-    importance: Importance = _IMPORTANCE,
+    importance: Importance | None = None,
 ) -> RememberedText:  # fmt: skip
     """Keep something for later sessions: a decision, a preference, a convention, a cause that was found.
 
@@ -50,7 +50,7 @@ def remember(
         known = len(c.store.events(subject=record.id, types=("correction.seen",), limit=2)) > 1
         kept_as = f"{'already known' if known else 'kept'} as rule {record.id}: {record.title}"
         return RememberedText(id=record.id, record=record, said=kept_as, merged=known)
-    fact = memorize(c, text, tags=tags, importance=importance)
+    fact = memorize(c, text, tags=tags, importance=_IMPORTANCE if importance is None else importance)
     return RememberedText(
         id=fact.id, record=fact.record, said=_said(c, fact), merged=fact.merged, conflicts=fact.conflicts,
         notices=fact.notices,

@@ -73,7 +73,7 @@ def _rules(c: Connection, matches: Sequence[_Match], text: str, known: Collectio
         if record.id in known or not fits(correction.original, correction.corrected, text):
             continue
         if len(told) < MOST_RULES and may_interrupt(c, record, correction):
-            told.append(correction_warning(record, correction))
+            told.append(correction_warning(record, correction, c.is_safe_advice))
     return told
 
 

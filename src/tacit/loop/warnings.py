@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tacit.admission.trust import LABELS, is_low
 from tacit.failures.corrections import was_rejected
+from tacit.failures.rules.contrary_rules import are_contrary
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
-from tacit.failures.rules.person_rules import is_rule, narrows, speaks_of
+from tacit.failures.rules.person_rules import begins_command, is_rule, narrows, speaks_of
 from tacit.failures.rules.quiet import SURE
 from tacit.failures.standing_causes import StandingCause, is_muted, shown_causes, standing_causes
 from tacit.model.failure import Correction, Failure
@@ -106,16 +109,17 @@ def _corrected(c: Connection, line: str, words: list[str], records: list[Record]
         correction = payload_of(record, Correction)
         # Whether it applies is quickly seen; whether it may be told, the guard is asked.
         if _applies(correction, line, words) and may_interrupt(c, record, correction):
-            stops = _stops(c, record, correction)
-            found.append(replace(correction_warning(record, correction), stops=stops))
+            stops = _stops(c, record, correction, line)
+            found.append(replace(correction_warning(record, correction, c.is_safe_advice), stops=stops))
     return found
 
 
-def _stops(c: Connection, record: Record, correction: Correction) -> bool:
-    """Return whether a correction stops a command once: a person wrote it, and it names what to use instead."""
-    by_person = record.trust == 3 and correction.source == "person"
+def _stops(c: Connection, record: Record, correction: Correction, line: str) -> bool:
+    """Return whether a correction stops a command once: a person wrote it, and it names what to use instead of it."""
+    by_person = record.trust == 3 and correction.source == "person" and c.loop.speak == "stop-once"
     names_other = bool(correction.original) and not is_rule(correction.corrected)
-    return by_person and names_other and c.loop.speak == "stop-once"
+    # In an argument the word is only a word: `grep npm`.
+    return by_person and names_other and begins_command(line, correction.original.split())
 
 
 def _by_lexicon(c: Connection, line: str, said: list[ShownRecord]) -> list[ShownRecord]:
@@ -124,6 +128,8 @@ def _by_lexicon(c: Connection, line: str, said: list[ShownRecord]) -> list[Shown
     found = []
     for one in c.lexicon(line):
         if (one.original.lower(), one.corrected.lower()) in told or not c.is_safe_command(one.corrected):
+            continue
+        if _is_overruled(c, one.original, one.corrected):
             continue
         text = (
             f"Here {_quoted(one.corrected)} is used instead of {_quoted(one.original)} [{LABELS[3 if one.own else 1]}]:"
@@ -134,6 +140,14 @@ def _by_lexicon(c: Connection, line: str, said: list[ShownRecord]) -> list[Shown
             stops=one.own and c.loop.speak == "stop-once",
         ))  # fmt: skip
     return found
+
+
+def _is_overruled(c: Connection, original: str, corrected: str) -> bool:
+    """Return whether a rule that holds here says otherwise than the lexicon."""
+    advice = Correction(type="tool-preference", original=original, corrected=corrected)
+    facets = [("instead", text.split()[0].rpartition("/")[2]) for text in (original, corrected) if text.split()]
+    rules = (payload_of(one, Correction) for one in c.store.having(facets, ("correction",), c.walls))
+    return any(rule.source != "fix" and are_contrary(advice, rule) for rule in rules)
 
 
 def _applies(correction: Correction, line: str, words: list[str]) -> bool:
@@ -167,13 +181,18 @@ def may_be_told(c: Connection, record: Record) -> bool:
     return all(map(c.is_safe_advice, (record.title, *((narrative.correction,) if narrative else ()))))
 
 
-def correction_warning(record: Record, correction: Correction) -> ShownRecord:
-    """Return the text of a warning for a correction. A rule is shown once per session."""
+def correction_warning(
+    record: Record, correction: Correction, is_safe: Callable[[str], bool] = lambda _text: True
+) -> ShownRecord:
+    """Return the text of a warning for a correction. A rule is shown once per session.
+
+    `is_safe` judges the words it comes from, which are left out if they are unsafe as advice.
+    """
     label = LABELS[record.trust]
     if not correction.original:
         said = f"It was said here [{label}]: {_quoted(correction.corrected)}{_mark(record)}"
         return ShownRecord(id=record.id, text=said, once=True)
-    said = f": {_quoted(correction.context)}" if correction.context else "."
+    said = f": {_quoted(correction.context)}" if correction.context and is_safe(correction.context) else "."
     return ShownRecord(
         id=record.id, text=f"{_instead(correction)} [{label}]{said}{_mark(record)}", mark="said",
         original=correction.original, corrected=correction.corrected,

@@ -82,6 +82,8 @@ class ShownRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """What must change before it is told again in a session: how often it was seen."""
     stops: bool = False
     """Whether the command is stopped once, so that the agent reads this before it runs."""
+    confirms: bool = False
+    """Whether it only says that what the user said was kept."""
     denies: bool = False
     """Whether it is a promoted lesson that blocks the command."""
 

@@ -55,7 +55,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 SHORT_ID = 8
 """How many letters of an id people and agents are shown; they can type them, and longer endings of ids."""
-_WHOLE = 26
+_LEAST, _WHOLE = 6, 26
 _LETTERS = frozenset("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
 
@@ -68,7 +68,9 @@ def short_letters(id: str) -> str:
     """Return the letters of an id as a person types them; empty for a whole id and for any other text."""
     # As it is written in an injected line: [tacit ABCD1234].
     letters = id.strip().strip("[]").removeprefix("tacit").strip().upper()
-    return letters if SHORT_ID <= len(letters) < _WHOLE and _LETTERS.issuperset(letters) else ""
+    # A word in small letters without a digit is a name: "database".
+    is_word = not any(char.isdigit() for char in letters) and letters not in id
+    return letters if _LEAST <= len(letters) <= _WHOLE and not is_word and _LETTERS.issuperset(letters) else ""
 
 
 def id_mark(record: Record) -> str:

@@ -140,8 +140,9 @@ class Connection(msgspec.Struct, frozen=True):
     def full_id(self, id: str, kinds: Sequence[str] = ()) -> str:
         """Return the id that ends in the letters a person typed; any other text is returned as it is."""
         letters = short_letters(id)
-        where = self.filter(kinds=tuple(kinds), statuses=ALL_STATUSES, ending=letters)
-        found = sorted(self.store.ids(where)) if letters else []
+        if not letters:
+            return id
+        found = sorted(self.store.ids(self.filter(kinds=tuple(kinds), statuses=ALL_STATUSES, ending=letters)))
         if len(found) > 1:
             listed = ", ".join(found[:_MOST_LISTED]) + (", …" if len(found) > _MOST_LISTED else "")
             raise NotFound(f"{letters[:80]} could be any of {len(found)} records", f"type more of the id: {listed}")

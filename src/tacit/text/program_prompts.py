@@ -11,7 +11,8 @@ _WRAPPED = lazy_pattern(r"(?s)^# Context from my IDE setup:.*?^## My request for
 _ROLE = lazy_pattern(
     r"\A\W*(?:You are (?:a|an|the|performing|now|running|working|in|\"|“|')|You have access to|Your (?:task|job|role|"
     r"goal) is|"
-    r"IMPORTANT: |Base directory for this skill|Caveat: |This session is being continued|<[a-z][\w-]*>)"
+    r"IMPORTANT: (?:Before|After|When|You must)\b|Base directory for this skill|Caveat: |"
+    r"This session is being continued|<[a-z][\w-]*>)"
 )
 _HEADING = lazy_pattern(r"^#{1,4} \S", re.M)
 _LABEL = lazy_pattern(r"^\s{0,6}(?:[-*] |\d{1,2}[.)] )?\*\*[^*\n]{2,60}\*\*", re.M)
@@ -20,6 +21,8 @@ _TEMPLATE = lazy_pattern(
     r"\$ARGUMENTS|^Arguments:\s*$|\{\{\w+\}\}|^(?:Return|Output|Report back) (?:only|findings|a )", re.M
 )
 _MOST_ITEMS = 5
+# People write short lists; an agent's are long.
+_LONG = 700
 
 
 def typed_part(prompt: str) -> str:
@@ -32,4 +35,4 @@ def is_by_program(prompt: str) -> bool:
     if _ROLE.match(prompt) or _TEMPLATE.search(prompt):
         return True
     headings, labels = len(_HEADING.findall(prompt)), len(_LABEL.findall(prompt))
-    return headings + labels >= 2 or len(_ITEM.findall(prompt)) >= _MOST_ITEMS
+    return headings + labels >= 2 or (len(prompt) >= _LONG and len(_ITEM.findall(prompt)) >= _MOST_ITEMS)

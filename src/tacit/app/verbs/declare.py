@@ -81,6 +81,7 @@ class Verb(Generic[P, R]):
         """Whether it can be called over JSON-RPC; not where it takes or gives a stream."""
         self._on_connection = on_connection
         self._records: dict[str, int] | None = None
+        self._many = 0
         self.name = function.__name__
         self.owner: type = object
         self.__doc__ = function.__doc__
@@ -113,11 +114,12 @@ class Verb(Generic[P, R]):
     def _with_full_ids(self, connection: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         """Return the arguments with full ids instead of the letters that people are shown and type."""
         if self._records is None:
-            self._records = {one.name: at for at, one in enumerate(self.arguments()) if one.spelled("record")}
+            arguments = self.arguments()
+            self._records = {one.name: at for at, one in enumerate(arguments) if one.spelled("record")}
+            self._many = next((at for at, one in enumerate(arguments) if one.many), len(arguments))
         if not self._records:
             return args, kwargs
-        places = set(self._records.values())
-        many = next((at for at, one in enumerate(self.arguments()) if one.many), len(args))
+        places, many = set(self._records.values()), self._many
         given = [_full(connection, one) if min(at, many) in places else one for at, one in enumerate(args)]
         named = {name: _full(connection, one) if name in self._records else one for name, one in kwargs.items()}
         return tuple(given), named

@@ -31,9 +31,10 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False)
 
 
-def text(value: object, style: str = "") -> Text:
-    """Make a value safe to show, with short ids."""
-    return Text("\n".join(escape(line) for line in shorten_ids(str(value)).split("\n")), style=style)
+def text(value: object, style: str = "", *, ids: bool = True) -> Text:
+    """Make a value safe to show, with short ids; without `ids` it is stored text, whose words stay."""
+    said = shorten_ids(str(value)) if ids else str(value)
+    return Text("\n".join(escape(line) for line in said.split("\n")), style=style)
 
 
 def shorten_ids(said: str) -> str:
@@ -46,6 +47,11 @@ def say(*lines: str) -> None:
     out = console()
     for line in lines:
         out.print(text(line), soft_wrap=True)
+
+
+def say_stored(line: str) -> None:
+    """Print a line with stored text, whose words stay as they are."""
+    console().print(text(line, ids=False), soft_wrap=True)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str) -> None:
@@ -66,11 +72,17 @@ def on_terminal() -> bool:
 
 def _lines(rows: Sequence[Sequence[object]]) -> Iterator[str]:
     """Return each row of a table as one line, whole, so that a program finds in it what is there."""
-    shown = [[escape(" ".join(shorten_ids(str(value)).split())) for value in row] for row in rows]
+    shown = [[escape(" ".join(_cell(value).split())) for value in row] for row in rows]
     widths = [min(WIDEST_PADDED, max(map(cell_len, column))) for column in zip(*shown, strict=True)]
     for row in shown:
         padded = (value + " " * (width - cell_len(value)) for value, width in zip(row, widths, strict=True))
         yield "  ".join(padded).rstrip()
+
+
+def _cell(value: object) -> str:
+    """Return a cell of a table: an id is its last letters, any other text stays as it is."""
+    said = str(value)
+    return shorten_ids(said) if _ID.fullmatch(said) else said
 
 
 def _grid(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -80,7 +92,7 @@ def _grid(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         # An id that is broken over two lines cannot be copied.
         grid.add_column(heading, overflow="fold", no_wrap=heading == "id")
     for row in rows:
-        grid.add_row(*(text(value) for value in row))
+        grid.add_row(*(text(_cell(value), ids=False) for value in row))
     console().print(grid)
 
 
@@ -153,7 +165,8 @@ def recalled(found: Recall, *, explain: bool, body: bool) -> None:
     out = console()
     for number, hit in enumerate(found, 1):
         head = Text(f"{number}. ", style="bold")
-        head.append_text(text(worded(hit.record if body else replace(hit.record, body=one_line(hit.record.body, 240)))))
+        shown = hit.record if body else replace(hit.record, body=one_line(hit.record.body, 240))
+        head.append_text(text(worded(shown), ids=False))
         out.print(head, soft_wrap=True)
         out.print(text("   " + _facts_of(hit), style="dim"), soft_wrap=True)
         for label in (label for label in hit.why.labels if label.startswith(("conflicts", "ended", "names"))):

@@ -77,7 +77,7 @@ def of_page(thing: str, show: Callable[[Sequence[Record]], None]) -> View:
 
         show(page.records)
         if page.next:
-            number = vars(given).get("page")
+            number = vars(given).get("page") if not vars(given).get("after") else None
             say(f"more: --page {number + 1}" if number else f"more: --after {page.next}")
         say(*page.notices)
 

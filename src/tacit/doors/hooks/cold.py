@@ -133,7 +133,7 @@ def is_changed_by_tree(folder: str) -> bool:
 
 def _is_replaced(command: str, known: dict[str, list[str]]) -> bool:
     """Return whether the user's own lexicon may replace a command of a line."""
-    line = command.lower()
+    line = command.casefold()
     return any(word in line for word in known.get("replaced", ()))
 
 

@@ -20,9 +20,9 @@ _UNDERLINE = lazy_pattern(r" {0,3}(=+|-+)[ \t]*")
 _ITEM = lazy_pattern(r"([ \t]*)(?:([-*+•])|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
 _INCLUDE = lazy_pattern(r"[ \t]*@[\w./~-]+[ \t]*")
 _IMAGES = lazy_pattern(r"[ \t]*(?:\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?[ \t]*)+")
-_CODE = lazy_pattern(r"`+[^`]+`+")
+_CODE = lazy_pattern(r"`{1,3}[^`]{1,500}`{1,3}")
 _LINK = lazy_pattern(r"(?<!!)\[(?P<words>[^\]\[]+)\]\([^()\s]*\)")
-_BOLD = lazy_pattern(r"(\*\*|__)(?=\S)(?P<words>.+?)(?<=\S)\1")
+_BOLD = lazy_pattern(r"(\*\*|__)(?=\S)(?P<words>.{1,300}?)(?<=\S)\1")
 _ITALIC = lazy_pattern(r"(?<![\w*])\*(?=[^\s*])(?P<words>[^*\n]+?)(?<=\S)\*(?![\w*])")
 _LESSONS_BEGIN, _LESSONS_END = "<!-- tacit:lessons begin", "<!-- tacit:lessons end"
 _TAB = 4

@@ -114,6 +114,19 @@ def fits(original: str, corrected: str, prompt: str) -> bool:
     return enough and _all_in(telling, said) and not (rule.wanted and _all_in(rule.wanted, said))
 
 
+def begins_command(line: str, words: Sequence[str]) -> bool:
+    """Return whether a command of a line begins with these words, perhaps behind `sudo` or another starter."""
+    if not words:
+        return False
+    wanted = [words[0].rpartition("/")[2], *words[1:]]
+    for command in parse(line).commands:
+        spelt = [word.text or "" for word in command.words]
+        spelt[:1] = [spelt[0].rpartition("/")[2]] if spelt else []
+        if any(spelt[at : at + len(wanted)] == wanted for at in _starts(spelt)):
+            return True
+    return False
+
+
 def is_rule(corrected: str) -> bool:
     """Return whether a text is a rule, rather than the name of something to use instead."""
     return _ORDER.match(corrected.strip()) is not None

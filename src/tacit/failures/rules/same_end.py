@@ -9,6 +9,7 @@ from tacit.failures.rules.causes import stored_cause
 from tacit.failures.rules.failure_and_fix import holds_words
 from tacit.failures.rules.fixes import fix_in, same_command
 from tacit.failures.rules.line_parts import meant_parts
+from tacit.failures.rules.person_rules import begins_command
 from tacit.model.failure import Failure
 
 
@@ -30,11 +31,11 @@ def after_stop(
     """
     cause = stored_cause(failure) if failure is not None else None
     words = command.split()
-    corrected = holds_words(words, told.corrected.split())
+    corrected = begins_command(command, told.corrected.split())
     # With a class of values in it, a signature is that of many commands.
     is_better = bool(told.better) and "<" not in told.better and told.better in signatures
     is_told = corrected or is_better or (failure is not None and holds_words(words, failure.fixed_by.split()))
     if worked and (is_told or (failure and cause and fix_in(cause, failure.failing or failure.command, command))):
         return "same end"
     again = cause is not None and any(same_command(cause.part, part) for part in meant_parts(command))
-    return "repeated" if again or (not corrected and holds_words(words, told.original.split())) else ""
+    return "repeated" if again or (not corrected and begins_command(command, told.original.split())) else ""

@@ -13,6 +13,8 @@ from tacit.text.tokens import tokens
 
 # Of all words of both texts, so many may differ: one in five words more, or two in ten exchanged.
 NEAR = 0.8
+# Of a short text, two words more make no other lesson.
+_SHORT, _ADDED = 6, 2
 _PLACEHOLDER = "<"
 """A signature with one leaves out a path or a text, so that it stands for several commands."""
 # A full stop inside a word belongs to a path or a version. A dash before a word is a flag's.
@@ -103,6 +105,9 @@ def same_words(one: str, other: str) -> bool:
         return False
     every = first.soft | second.soft
     shared = first.soft & second.soft
+    short = min(first.soft, second.soft, key=len)
+    if len(every) - len(short) <= _ADDED and short and short == shared and len(short) <= _SHORT:
+        return True
     return len(shared) + len(first.hard) >= NEAR * (len(every) + len(first.hard))
 
 

@@ -20,6 +20,15 @@ MEANT_FROM = 0.7
 # A hook tells something a moment before or after the host writes the prompt down.
 _CLOCKS_APART = timedelta(seconds=10)
 INTERRUPTION = "[Request interrupted"
+_MOST_BARE = 9
+_BARE = lazy_pattern(
+    r"(?:(?:no|nope|nah|wrong|incorrect|yes|yep|correct|right|exactly|thanks|thank you|great|perfect|sorry|but|please|"
+    r"bad advice|ignore (?:that|this)|(?:that|this|it|the)(?: advice| rule| warning| note| hint| lesson)?"
+    r"(?:['’]s| is| was)?(?: just| completely| simply)? (?:wrong|incorrect|not (?:right|true|correct|helpful)|false|"
+    r"nonsense|outdated|right|correct|true|helpful|worked|helped)|don['’]?t (?:say|tell me) that|"
+    r"stop (?:saying|telling me) that)(?:[\s,.!]+|$))+",
+    re.I,
+)
 _LOOKED_AT = 400
 _QUOTED = lazy_pattern(r"```.*?```|`[^`]*`|\"[^\"]*\"|^>.*$", re.DOTALL | re.MULTILINE)
 _WORDS = lazy_pattern(r"[a-z']+")
@@ -178,15 +187,23 @@ def signals(
     return [FeedbackSignal(item.id, felt.polarity, round(felt.confidence * sure, 3), how)]
 
 
-def is_meant(signal: FeedbackSignal, told_at: datetime, asked_at: datetime | None) -> bool:
-    """Return whether feedback is certainly about its item: the words name it, or point at what was told just before.
+def is_meant(text: str, signal: FeedbackSignal, told_at: datetime, asked_at: datetime | None) -> bool:
+    """Return whether feedback is certainly about its item: the words name it, or only judge what was told just before.
 
     `told_at` is when the item was told, `asked_at` the time of the prompt before the one with the feedback. An
     interruption says nothing about an item.
     """
     if signal.confidence < MEANT_FROM or signal.how not in ("mentioned", "pointed at", "the likeliest of a few"):
         return False
-    return signal.how == "mentioned" or _is_told_since(told_at, asked_at)
+    if signal.how == "mentioned":
+        return True
+    # What says more than that it is wrong may be about the agent's work: "No, it should return 3".
+    return is_bare(text) and _is_told_since(told_at, asked_at)
+
+
+def is_bare(text: str) -> bool:
+    """Return whether a text says yes or no, and nothing else that it could be about."""
+    return len(text.split()) <= _MOST_BARE and bool(_BARE.fullmatch(text.strip()))
 
 
 def _is_told_since(told_at: datetime, asked_at: datetime | None) -> bool:

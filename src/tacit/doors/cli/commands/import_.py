@@ -20,7 +20,7 @@ from tacit.model.transfer import ImportReport
 from tacit.text.plural import plural
 
 _MOST_SHOWN = 20
-_MOST_OF_A_KIND = 5
+_MOST_OF_A_KIND = 200
 _ANY = "FILE|FOLDER"
 # What people call a kind.
 _WORDS = {"correction": "rule"}
@@ -89,7 +89,7 @@ def any_source(call: CommandCall, path: Path, yes: bool, dry_run: bool, approve:
     values: dict[str, Any] = {"form": found.form, "path": Path(found.path), "approve": approve}
     if asks:
         shown = call_verb(call, Exchange.import_, values | {"dry_run": True}, "reading")
-        _preview(shown, found.why)
+        preview(shown, found.why)
         if not (shown.written or shown.changed):
             return 0
         if not click.confirm("Import this?", default=True, err=True):
@@ -100,7 +100,7 @@ def any_source(call: CommandCall, path: Path, yes: bool, dry_run: bool, approve:
             question = "Are these your own words? Then they are approved, and agents are told them from now on."
             values["approve"] = click.confirm(question, default=False, err=True)
     done = call_verb(call, Exchange.import_, values | {"dry_run": dry_run}, "importing")
-    show = (lambda: _preview(done, found.why)) if dry_run else (lambda: _show(done))
+    show = (lambda: preview(done, found.why)) if dry_run else (lambda: _show(done))
     call.answer("import", {**plain(done), "why": found.why}, show)
     return 0
 
@@ -144,7 +144,7 @@ def _add_command(form: str, what: str) -> None:
 
     def run(call: CommandCall, **values: Any) -> None:
         done = call_verb(call, Exchange.import_, {"form": form, **values}, "importing")
-        call.answer("import", plain(done), lambda: _preview(done) if done.dry_run else _show(done))
+        call.answer("import", plain(done), lambda: preview(done) if done.dry_run else _show(done))
 
     run.__doc__ = f"""Import {what}.
 
@@ -153,7 +153,7 @@ def _add_command(form: str, what: str) -> None:
     import_.command(form, cls=VerbCommand)(arguments_of(Exchange.import_, but=("form",))(options(run)))
 
 
-def _preview(done: ImportReport, why: str = "") -> None:
+def preview(done: ImportReport, why: str = "") -> None:
     """Show what an import would do: counts, the first items of each kind, and what is skipped."""
     from tacit.doors.cli.render import say
 

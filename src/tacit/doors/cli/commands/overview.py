@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from tacit.app.guard_setup import settings_problems
 from tacit.app.hook_status import hooks_state
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.main import GROUPS, cli, write_groups
@@ -21,12 +22,13 @@ _SHELLS = ("bash", "zsh", "fish")
 def screen() -> None:
     """Show what the memory of this project knows, what happened, and what needs a person."""
     call = CommandCall(False, "", "", (), tolerate_errors=True)
+    problems, _notices = settings_problems(call.settings)
     with call.memory() as memory:
         found = memory.overview()
-    _show(found, hooks_state(call.settings))
+    _show(found, hooks_state(call.settings), [f"{one.message}; {one.hint}" for one in problems])
 
 
-def _show(found: Overview, hooks: dict[str, Any]) -> None:
+def _show(found: Overview, hooks: dict[str, Any], problems: list[str]) -> None:
     from tacit.doors.cli.render import one_line, say
 
     agents = ", ".join(dict.fromkeys(one["agent"] for one in hooks["connected"]))
@@ -41,7 +43,7 @@ def _show(found: Overview, hooks: dict[str, Any]) -> None:
     if found.happened:
         say("", "what happened last")
         say(*(f"  {one.at:%m-%d %H:%M}  {one.what}: {one_line(one.text, 70)}" for one in found.happened))
-    say("", "what needs you" if found.waiting else "nothing needs you")
+    say("", "what needs you" if found.waiting or problems else "nothing needs you", *(f"  {one}" for one in problems))
     say(*(f"  {one.what}: {one.command}" for one in found.waiting))
     say("", *_next(found, bool(agents)))
 

@@ -22,7 +22,7 @@ from tacit.doors.cli.verb_commands import (
 )
 from tacit.errors import NotFound
 from tacit.model.payload import plain
-from tacit.model.record import Record
+from tacit.model.record import Record, short_id
 from tacit.model.report import Forgotten
 from tacit.model.results import ConflictPair, Explanation, LogEntry, Revised, StatsRow, Undone, WeeklyStats
 from tacit.text.plural import plural
@@ -55,11 +55,11 @@ def show(call: CommandCall, id: str, as_of: str | None) -> None:
     document = {"record": record_document(record), "links": plain(links), "concepts": list(concepts)}
 
     def print_() -> None:
-        from tacit.doors.cli.render import say, spelt
+        from tacit.doors.cli.render import say, say_stored, spelt
 
         for name, value in document["record"].items():
             if shown := spelt(value):
-                say(f"{name:>12}  {shown}")
+                say_stored(f"{name:>12}  {short_id(shown) if name == 'id' else shown}")
         for link in links:
             say(f"{'link':>12}  {link.source} {link.relation} {link.target} ({link.weight:g})")
         if concepts:

@@ -1,7 +1,7 @@
 """Find corrections in a prompt: what to do instead of something.
 
 Precision comes before recall: questions, conditions, quotations, reports and one-time requests are not corrections.
-Only English sentences are read; sentences in other languages are skipped.
+Of other languages only standing rules are found, by the words that say so (`other_languages.py`).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _FROM_NOW_ON = lazy_pattern(
     re.I,
 )
 _ALWAYS = lazy_pattern(
-    r"\b(?:siempre|nunca|jamás|sempre|nunca|jamais|toujours|jamais|immer|niemals|nie (?:wieder|mehr)|altijd|nooit|"
+    r"\b(?:siempre|nunca|jamás|sempre|toujours|jamais|immer|niemals|nie (?:wieder|mehr)|altijd|nooit|"
     r"zawsze|nigdy|"
     r"всегда|никогда|her zaman|asla)\b|总是|始终|一律|务必|永远|每次|禁止|不要再|必ず|常に|毎回|絶対|항상|절대|반드시",
     re.I,

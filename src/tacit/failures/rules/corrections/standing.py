@@ -48,7 +48,8 @@ _WITH_ORDER = (
 )
 # At the beginning of a sentence they say when a rule holds; elsewhere they often belong to what is built.
 _AT_FIRST = (
-    r"(?:in (?:the )?future|next time|by default|in general|whenever (?:you|i) [\w ]{2,40}|"
+    r"(?:in (?:the )?future|next time|by default|in general|whenever (?:you|i) (?!are ready|['’]re ready|want|like|"
+    r"have time|get)[\w ]{2,40}|"
     r"when (?:you )?(?:commit|push|deploy|releas|merg|test)\w*)"
 )
 _LASTS = lazy_pattern(rf"^(?P<lead>.*?)\b{_STRONG}\b(?P<rest>.*)$", re.I)

@@ -38,7 +38,7 @@ _PRODUCT = lazy_pattern(
     r"menus?|sidebar|nav(?:bar|igation)?|log ?in|log ?out|sign ?up|drop-?downs?|labels?|tooltips?|animations?|fonts?|"
     r"layout|forms?|fields?|inputs?|widgets?|scroll\w*|sensors?|games?|scores?|points|prices?|carts?|bubbles?|panes?|"
     r"windows?|desktop|dialog|placeholder|checkbox|slider|banner|video|audio|music|tweets?|posts?|articles?|urls?|"
-    r"urls?|notifications?|background|padding|margins?|borders?|headline|logo|avatar|profile|dashboard|timeline)\b",
+    r"notifications?|background|padding|margins?|borders?|headline|logo|avatar|profile|dashboard|timeline)\b",
     re.I,
 )
 # A tool that a project settles for once: what installs, runs, tests, formats and publishes it.

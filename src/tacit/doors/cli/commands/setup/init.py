@@ -9,6 +9,7 @@ import click
 from tacit.agents.registry import HOOKED
 from tacit.app.hook_status import is_installed
 from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.commands.import_ import preview
 from tacit.doors.cli.commands.learn_from_sessions import EVERY, report
 from tacit.doors.cli.commands.sessions import transcript_files
 from tacit.doors.cli.commands.setup.connect import AFTER, connect_agents, is_connected
@@ -124,13 +125,19 @@ def _import_files(steps: _Steps) -> list[str]:
     call, done = steps.call, []
     root = git_root(call.settings.cwd) or call.settings.cwd
     for path in (root / name for name in _FILES):
-        if not path.is_file():
+        if not path.is_file() or path.is_symlink():
             continue
-        if not steps.agreed(f"import {path.name} (its rules and facts are then told when they matter)?"):
+        found = recognise_path(path)
+        if steps.asks:
+            with call.memory() as memory:
+                preview(memory.exchange.import_(found.form, path, dry_run=True), found.why)
+        if not steps.agreed(f"import {path.name} (found by recall, and told where it applies)?"):
             continue
-        own = steps.asks and click.confirm(f"is {path.name} your own words (agents are then told them as yours)?", True)
+        own = steps.asks and click.confirm(
+            f"Are these your own words? Agents are then told them as yours. {path.name}", False
+        )
         with call.memory(writes=True) as memory:
-            report = memory.exchange.import_(recognise_path(path).form, path, approve=own)
+            report = memory.exchange.import_(found.form, path, approve=own)
         counts = ", ".join(plural(count, _WORDS.get(kind, kind)) for kind, count in sorted(report.written.items()))
         steps.say(f"files     {path.name}: {counts or 'nothing new'}")
         done.append(path.name)
