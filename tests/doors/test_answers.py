@@ -248,13 +248,14 @@ def test_a_refusal_speaks_of_what_was_asked(tacit, words, code, said):
     assert (code, True) == (answer.code, answer.err.startswith(f"tacit: {said}")), answer
 
 
-def test_one_of_a_thing_is_not_many(tacit):
+def test_one_of_a_thing_is_not_many(tacit, person):
     """Counts and their nouns agree."""
+    person()
     one = tacit("memorize", TEXT, "--json").json["id"]
     two = [tacit("memorize", text, "--json").json["id"] for text in ("deploys are manual", "lunch is at noon")]
 
-    assert "forgot 1 record\n" == tacit("forget", one).out
-    assert "forgot 2 records\n" == tacit("forget", *two).out
+    assert "forgot 1 record; this cannot be undone\n" == tacit("forget", one, "--yes").out
+    assert "forgot 2 records; this cannot be undone\n" == tacit("forget", *two, "--yes").out
 
 
 def test_a_list_names_kinds_leaves_out_what_was_captured_and_has_pages(tacit, work_history):

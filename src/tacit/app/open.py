@@ -194,7 +194,8 @@ def _connected(
     truth = open_store(locate(store, settings), known, settings.tenant, create=create, patience_s=patience_s)
     try:
         # On a server a person is who they logged in as.
-        user = getattr(truth, "user", settings.user)
+        role = getattr(truth, "user", "")
+        user = role or settings.user
         own = parse_scope(scope or settings.scope or _default_scope(settings, user), user)
         extra = tuple(parse_scope(name, user) for name in also)
         if wrong := [str(named) for named in extra if named.kind not in ("team", "skill")]:
@@ -205,7 +206,7 @@ def _connected(
     load = caller.embedder or (lambda: load_embedder(settings.embedder))
     meaning = SemanticIndex(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
-        store=truth, clock=caller.clock, meaning=meaning, origin=caller.origin, scope=own,
+        store=truth, clock=caller.clock, meaning=meaning, origin=replace(caller.origin, role=role), scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
         **advice_judges(settings, packs), look=partial(look_from, settings, os.environ), loop=settings.loop,
         lexicon=partial(lexicon_advice, settings),
