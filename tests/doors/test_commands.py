@@ -383,8 +383,11 @@ def test_revise_names_what_it_contradicts(tacit, story):
     said = tacit("revise", other, "--body", "the build takes 9 minutes").out
     document = tacit("revise", other, "--body", "the build takes 8 minutes", "--json").json
 
+    line = f"tacit consolidate resolve {other[-8:]} {kept[-8:]} --how"
     assert f"contradicts {kept[-8:]} (number: 4 / 9)" in said
-    assert f"tacit consolidate resolve {other[-8:]} {kept[-8:]} --how" in said
+    assert [f"{line} {how}" for how in ("supersede", "keep", "discard")] == [
+        line.strip() for line in said.splitlines() if line.strip().startswith("tacit ")
+    ]
     assert [(other, kept)] == [(pair["id"], pair["other"]) for pair in document["conflicts"]]
 
 

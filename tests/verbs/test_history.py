@@ -7,8 +7,8 @@ import pytest
 from tacit import Conflict, NotFound, PersonNeeded, StoreClosed, UsageError
 from tacit.model.event import NewEvent
 from tacit.model.hook import HookCall
-from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.lesson import Evidence, Narrative
+from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.session import ToolCall, ToolOutcome
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 

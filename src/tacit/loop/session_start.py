@@ -28,8 +28,8 @@ MOST_TOKENS = 600
 """What everything together may cost at the start of a session."""
 GUIDANCE = f"""{GUIDANCE_HEAD}. Save what later sessions need, one full sentence each: decisions and their reasons, \
 preferences of the user, conventions, root causes that were found, and whatever the user asks to remember. Save with \
-the MCP tool `remember` of tacit, or run `tacit remember "..."`; never secrets. Look things up with `recall`, or \
-`tacit recall "..."`, before assuming. `tacit why ID` explains a line by the ID at its end."""
+the MCP tool `remember` of tacit, or run `tacit remember "SENTENCE"`; never secrets. Look things up with `recall`, or \
+`tacit recall "QUESTION"`, before assuming. `tacit why ID` explains a line by the ID at its end."""
 _PARTS = ("guidance", "rules", "lessons", "facts", "stats")
 # The empty lines between the parts.
 _BETWEEN = 3

@@ -85,7 +85,8 @@ def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) ->
 def undo(c: Connection) -> Undone:
     """Undo the caller's last write in this scope that is not undone yet. Captures by hooks are not undone.
 
-    What was forgotten is gone for good: undo steps over it to the write before. If a person has no own write left to undo, the last write of an agent is undone.
+    What was forgotten is gone for good: undo steps over it to the write before. If a person has no own write left to
+    undo, the last write of an agent is undone.
     """
     event, left = _last_write(c)
     if _writer(event) != c.origin.actor:

@@ -28,6 +28,11 @@ from tacit.records.forget import FORGOTTEN
 from tacit.text.plural import plural
 
 MOST_SHOWN = 20
+SETTLED = {
+    "supersede": "if the new one replaces the other",
+    "keep": "if both are true",
+    "discard": "if the new one is wrong",
+}
 
 
 def table_of(records: Sequence[Record]) -> None:
@@ -185,7 +190,8 @@ def say_conflicts(conflicts: Sequence[ConflictPair]) -> None:
 
     for pair in conflicts:
         say(f"contradicts {pair.other} ({pair.why})")
-        say(f"  settle it: tacit consolidate resolve {pair.id} {pair.other} --how supersede|keep|discard")
+        for how, means in SETTLED.items():
+            say(f"  {means}:", f"    tacit consolidate resolve {pair.id} {pair.other} --how {how}")
 
 
 def said(door: CommandCall, thing: str, document: dict[str, object], sentence: str) -> None:
