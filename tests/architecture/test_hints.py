@@ -40,7 +40,8 @@ def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.JoinedStr):
             yield node.lineno, "".join(p.value if isinstance(p, ast.Constant) else VALUE for p in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (silent | inside):
-            yield node.lineno, node.value
+            # `{}` and `{name}` are places for values too.
+            yield node.lineno, re.sub(r"\{\w*\}", VALUE, node.value)
 
 
 def test_every_command_in_a_hint_can_be_pasted() -> None:

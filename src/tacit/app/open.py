@@ -6,7 +6,6 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -23,10 +22,10 @@ from tacit.app.open_store import SealHeadsFile, locate, open_store
 from tacit.app.redactor_setup import cleaner, finder
 from tacit.app.start_helper import LOG, bare_environ, helper_words
 from tacit.clock import SystemClock
-from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
+from tacit.errors import ConfigError, TacitError, UsageError
 from tacit.files.known_stores import KnownStores, place_mark
 from tacit.files.maintained import MaintenanceTime
-from tacit.files.off_switch import off_reason, pause, resume
+from tacit.files.off_switch import off_reason
 from tacit.files.project_id import git_root, head_commit
 from tacit.model.origin import UNATTENDED, Actor, Origin
 from tacit.model.person import AGENT_MARKERS, actor
@@ -43,11 +42,9 @@ from tacit.records.connection import Connection, Gone
 from tacit.records.semantic import SemanticIndex
 
 if TYPE_CHECKING:
-    from tacit.app.copy_store import Progress
     from tacit.app.deferred_work import SpoolTarget
     from tacit.app.memory import Memory
     from tacit.guard.packs import RulePacks
-    from tacit.model.results import Migrated
     from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.detached import StartedProcess
     from tacit.sessions.transcript import Transcript
@@ -330,9 +327,10 @@ def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
 
 def adopt_memdir(settings: Settings, caller: Caller, folder: Path | None) -> Path:
     """Set this project's memory directory to a folder, or to Claude Code's own, and return it. Only a person may."""
+    from tacit.app.person_actions import person_only
     from tacit.memdir.adopted import adopt, claude_folder
 
-    _person_only(caller, "choose the memory directory")
+    person_only(caller, "choose the memory directory")
     own = claude_folder(Path(os.environ.get("HOME") or Path.home()), git_root(settings.cwd) or settings.cwd)
     chosen = Path(os.path.normpath(settings.cwd / folder.expanduser())) if folder else own
     return adopt(settings.home, settings.project, chosen)
@@ -340,54 +338,13 @@ def adopt_memdir(settings: Settings, caller: Caller, folder: Path | None) -> Pat
 
 def release_memdir(settings: Settings, caller: Caller) -> Path:
     """Move this project's memory directory back to tacit's home, and return its path. Only a person may do this."""
+    from tacit.app.person_actions import person_only
     from tacit.memdir.adopted import release
     from tacit.memdir.folder import memdir_path
 
-    _person_only(caller, "choose the memory directory")
+    person_only(caller, "choose the memory directory")
     release(settings.home, settings.project)
     return memdir_path(settings.home, settings.project, os.environ)
-
-
-def restore_backup(settings: Settings, caller: Caller, source: Path, store: str | Path | None = None) -> Path | None:
-    """Replace a store by a backup, and return where the old store is kept. Only a person may do this."""
-    from tacit.app.copy_store import restore_store
-
-    _person_only(caller, "restore a backup")
-    return restore_store(settings, source, store, caller.clock.now())
-
-
-def migrate_store(
-    settings: Settings, caller: Caller, source: str, target: str, *, dry_run: bool = False,
-    progress: Progress | None = None,
-) -> Migrated:  # fmt: skip
-    """Copy a store into another, empty one.
-
-    The source is not changed. Only a person may do this, except as a dry run.
-    """
-    from tacit.app.copy_store import copy_store
-
-    if not dry_run:
-        _person_only(caller, "migrate a store")
-    return copy_store(settings, source, target, dry_run=dry_run, progress=progress)
-
-
-def pause_all(settings: Settings, caller: Caller, span: timedelta) -> datetime:
-    """Switch everything off for some time, and return when the pause ends. Only a person may pause."""
-    _person_only(caller, "pause tacit")
-    until = caller.clock.now() + span
-    pause(settings.home, until)
-    return until
-
-
-def resume_all(settings: Settings, caller: Caller) -> None:
-    """Switch everything on again. Only a person may do this."""
-    _person_only(caller, "end a pause")
-    resume(settings.home)
-
-
-def _person_only(caller: Caller, to: str) -> None:
-    if caller.origin.actor != "user":
-        raise PersonNeeded(f"only a person may {to}", "run it yourself in a terminal, outside the agent")
 
 
 def redact_error(text: str) -> str:
