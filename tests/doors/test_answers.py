@@ -130,41 +130,6 @@ def test_a_backup_makes_no_folder_that_was_named(tacit, tmp_path, own_home):
 # -- hints that hold --------------------------------------------------------------------------------------------
 
 
-def git_remote(folder, url):
-    (folder / ".git").mkdir(exist_ok=True)
-    (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {url}\n' if url else "")
-
-
-def test_what_a_project_kept_before_it_had_a_remote_is_not_silently_gone(tacit, tmp_path):
-    """An empty project names the scope this repository had before, in every answer, and that scope can be opened."""
-    git_remote(tmp_path / "work", "")
-    kept = tacit("memorize", TEXT, "--json").json["id"]
-    git_remote(tmp_path / "work", "git@example.org:team/app.git")
-    former = f"project:{tmp_path / 'work'}"
-    doctor = [found for found in tacit("doctor", "--json").json["findings"] if found["subject"] == "project"]
-
-    assert [("hint", True)] == [(found["level"], f"--scope {former}" in found["hint"]) for found in doctor]
-    for words in (["recall", "staging"], ["recall", "staging", "--as-of", "2031-01-01"], ["list"], ["status"]):
-        assert f"project:example.org/team/app has no records, but {former}" in tacit(*words).out, words
-    assert former in tacit("recall", "staging", "--json").json["notices"][-1]
-    assert former in tacit("list", "--json").json["notices"][-1]
-    assert former in tacit("status", "--json").json["warnings"][-1]
-    assert [kept] == [hit["id"] for hit in tacit("recall", "staging", "--scope", former, "--json").json["hits"]]
-
-
-def test_a_project_that_holds_something_has_no_such_hint(tacit, tmp_path):
-    """Once the new scope is in use, or where the old one holds nothing, or another is asked for, nothing is said."""
-    git_remote(tmp_path / "work", "git@example.org:team/app.git")
-    assert ["nothing was found"] == tacit("recall", "staging", "--json").json["notices"][-1:]
-    git_remote(tmp_path / "work", "")
-    tacit("memorize", TEXT)
-    git_remote(tmp_path / "work", "git@example.org:team/app.git")
-    assert [] == tacit("list", "--scope", "team:x", "--json").json["notices"]
-    tacit("retire", tacit("memorize", "deploys are manual", "--json").json["id"])
-
-    assert [] == tacit("list", "--json").json["notices"]
-
-
 def test_the_doctor_says_where_the_list_of_stores_is(tacit, own_home, tmp_path):
     """A known store that is gone comes with the whole path of the file that lists it."""
     tacit("memorize", TEXT, "--store", "other.db")

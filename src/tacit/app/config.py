@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import msgspec
 
 from tacit.errors import ConfigError, TacitError
-from tacit.files.project_id import git_root, project_id
+from tacit.files.off_switch import project_switch
+from tacit.files.project_id import git_root, project_ids
 from tacit.files.settings_files import settings_file
 from tacit.memdir.folder import is_off, memdir_path
 from tacit.model.settings import (
@@ -52,6 +53,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     user: str
     cwd: Path
     project: str = ""
+    place: str = ""
+    """The id of the project by its folder; the project's own id if it has no git remote."""
     scope: str = ""
     tenant: str = LOCAL
     log_level: str = "warning"
@@ -155,8 +158,9 @@ def home_of(env: Mapping[str, str]) -> Path:
 def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
     """Read everything that can be set: environment over file over default, then the project's own limits."""
     file = _shaped(home_of(env) / CONFIG_FILE, _parsed(home_of(env), CONFIG_FILE, own=True), _File)
-    memdir = str(memdir_path(home_of(env), project_id(cwd), env))
-    return _tightened(_settled(env, cwd, file, memdir))
+    settings = _settled(env, cwd, file)
+    memdir = str(memdir_path(settings.home, settings.project, env))
+    return _tightened(msgspec.structs.replace(settings, memdir=memdir))
 
 
 def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
@@ -173,33 +177,42 @@ def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
 def default_settings(env: Mapping[str, str], cwd: Path, broken: str) -> Settings:
     """Return the settings as if `config.toml` did not exist, with what is wrong with that file."""
     calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
-    return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File(), "")), broken=broken)
+    return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File())), broken=broken)
 
 
-def _settled(env: Mapping[str, str], cwd: Path, file: _File, memdir: str) -> Settings:
+def _settled(env: Mapping[str, str], cwd: Path, file: _File) -> Settings:
     home = home_of(env)
+    remote, place = project_ids(cwd)
+    project = remote or place
     user = env.get("TACIT_USER") or file.user or _login(env)
     return Settings(
         home=home, store=env.get("TACIT_STORE") or file.store or str(home / "memory.db"), user=user, cwd=cwd,
-        project=project_id(cwd), scope=env.get("TACIT_SCOPE", ""),
+        project=project, place=place, scope=env.get("TACIT_SCOPE", ""),
         tenant=env.get("TACIT_TENANT") or file.tenant or LOCAL, log_level=_level(env, file),
         log_format=env.get("TACIT_LOG_FORMAT") or file.log_format or "human",
-        off="TACIT_OFF is set" if env.get("TACIT_OFF", "0") not in ("", "0") else "",
+        off=_off(env, home, project, place),
         person_scripts=file.person_scripts if home == account_home() / ".tacit" else (),
         limits=file.limits, recall=file.recall, context=file.context,
         maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
         redact=file.redact,
         guard=GuardSettings(
-            severity=tuple(file.guard.severity.items()), off=_unguarded(file.guard, project_id(cwd)),
+            severity=tuple(file.guard.severity.items()), off=_unguarded(file.guard, project),
             off_somewhere=bool(file.guard.off),
         ),
         replay=file.replay,
-        hooks=file.hooks, loop=file.loop, memdir=memdir,
+        hooks=file.hooks, loop=file.loop,
         memdir_off=is_off(env) or file.memdir.off,
         memdir_rules=file.memdir,
         hosts=file.sessions.hosts,
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
+
+
+def _off(env: Mapping[str, str], home: Path, project: str, place: str) -> str:
+    if env.get("TACIT_OFF", "0") not in ("", "0"):
+        return "TACIT_OFF is set"
+    # A project that was switched off stays off when it gets a git remote, and with it another id.
+    return "switched off for this folder" if place != project and project_switch(home, place).exists() else ""
 
 
 def _unguarded(guard: _OwnGuard, project: str) -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 from msgspec import structs
@@ -19,6 +19,7 @@ from tacit.app.config import Settings, default_settings, home_of, host_roots, lo
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
 from tacit.app.nouns import MemoryNouns
 from tacit.app.open_store import SealHeadsFile, locate, open_store
+from tacit.app.project_scope import project_wiring, settle_scope
 from tacit.app.redactor_setup import cleaner, finder
 from tacit.app.start_helper import LOG, bare_environ, helper_words
 from tacit.clock import SystemClock
@@ -27,6 +28,7 @@ from tacit.files.known_stores import KnownStores, place_mark
 from tacit.files.maintained import MaintenanceTime
 from tacit.files.off_switch import off_reason
 from tacit.files.project_id import git_root, head_commit
+from tacit.memdir.folder import memdir_path
 from tacit.model.origin import UNATTENDED, Actor, Origin
 from tacit.model.person import AGENT_MARKERS, actor
 from tacit.model.record import Record, replace
@@ -39,6 +41,7 @@ from tacit.ports.llm import Llm
 from tacit.ports.store import Store
 from tacit.ports.vectors import Vectors, VectorServer
 from tacit.records.connection import Connection, Gone
+from tacit.records.scopes import MOST_IN_HOOK
 from tacit.records.semantic import SemanticIndex
 
 if TYPE_CHECKING:
@@ -60,6 +63,14 @@ class Caller(msgspec.Struct, frozen=True):
     clock: Clock
     embedder: Callable[[], Embedder | None] | None = None
     llm: Callable[[], Llm | None] | None = None
+
+
+class Opened(NamedTuple):
+    """A store with everything that a memory needs, and what is to be said about opening it."""
+
+    connection: Connection
+    heads: SealHeadsFile
+    notices: tuple[str, ...]
 
 
 def settings_in(folder: Path, *, tolerate_errors: bool = False) -> Settings:
@@ -163,12 +174,12 @@ def connect(
     """
     from tacit.app.memory import Memory
 
-    connection, heads = _connected(
+    opened = _connected(
         settings, caller, store=store, scope=scope, also=also, create=create, at_door=at_door, patience_s=patience_s
     )
     elsewhere = locate(store, settings) != locate(None, settings)
-    drain = partial(_drained, settings, connection, elsewhere)
-    return Memory(connection, heads, lambda: replay_environment(settings), settings.notices, drain)
+    drain = partial(_drained, settings, opened.connection, elsewhere)
+    return Memory(opened.connection, opened.heads, lambda: replay_environment(settings), opened.notices, drain)
 
 
 def connect_for_hook(
@@ -176,16 +187,14 @@ def connect_for_hook(
 ) -> MemoryNouns:  # fmt: skip
     """Build a memory for one hook call. `packs` returns the guard's rules, where the caller has them already."""
     caller = hook_caller(str(settings.cwd))
-    connection, heads = _connected(
-        settings, caller, create=create, at_door=True, patience_s=PATIENCE_S, packs=packs
-    )  # fmt: skip
-    return MemoryNouns(connection, heads, lambda: replay_environment(settings), settings.notices)
+    opened = _connected(settings, caller, create=create, at_door=True, patience_s=PATIENCE_S, packs=packs)
+    return MemoryNouns(opened.connection, opened.heads, lambda: replay_environment(settings), opened.notices)
 
 
 def _connected(
     settings: Settings, caller: Caller, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
     create: bool, at_door: bool, patience_s: float, packs: Callable[[], RulePacks] | None = None,
-) -> tuple[Connection, SealHeadsFile]:  # fmt: skip
+) -> Opened:  # fmt: skip
     """Open the store, and connect to it everything that a memory needs."""
     known = KnownStores(settings.home)
     truth = open_store(locate(store, settings), known, settings.tenant, create=create, patience_s=patience_s)
@@ -205,7 +214,8 @@ def _connected(
     connection = Connection(
         store=truth, clock=caller.clock, meaning=meaning, origin=replace(caller.origin, role=role), scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
-        **advice_judges(settings, packs), look=partial(look_from, settings, os.environ), loop=settings.loop,
+        **advice_judges(settings, packs), **project_wiring(settings, caller.clock), loop=settings.loop,
+        look=partial(look_from, settings, os.environ),
         lexicon=partial(lexicon_advice, settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         maintained=MaintenanceTime(settings.home, truth.id) if truth.lasting else MaintenanceTime(),
@@ -217,7 +227,14 @@ def _connected(
         most_hits=settings.recall.agent_limit if at_door and caller.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, caller.clock.now()),
     )  # fmt: skip
-    return connection, SealHeadsFile(known, truth)
+    said = ""
+    if truth.lasting and settings.project and not (scope or settings.scope):
+        said = settle_scope(connection, settings, most=MOST_IN_HOOK if patience_s else 0)
+    if said:
+        # The memory directory moved with the rest.
+        connection = replace(connection, memdir=memdir_path(settings.home, settings.project, os.environ))
+    notices = (*settings.notices, *([said] if said else []))
+    return Opened(connection, SealHeadsFile(known, truth), notices)
 
 
 def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> DrainReport:
@@ -242,7 +259,9 @@ def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget
         there = settings_in(named if named.is_dir() else Path("/"))
         if store_mark(there) != mark:
             raise ConfigError("the settings name another store there", "queued work is kept until they name this store")
-        return connect(there, hook_caller(str(there.cwd)), scope=scope, at_door=True, patience_s=PATIENCE_S)
+        # What waited under the name that the project had before it got a git remote goes where its memory went.
+        own = "" if there.place != there.project and scope == f"project:{there.place}" else scope
+        return connect(there, hook_caller(str(there.cwd)), scope=own, at_door=True, patience_s=PATIENCE_S)
 
     return SpoolTarget(settings.home, mark, opened, tell, SystemClock().now)
 
@@ -340,7 +359,6 @@ def release_memdir(settings: Settings, caller: Caller) -> Path:
     """Move this project's memory directory back to tacit's home, and return its path. Only a person may do this."""
     from tacit.app.person_actions import person_only
     from tacit.memdir.adopted import release
-    from tacit.memdir.folder import memdir_path
 
     person_only(caller, "choose the memory directory")
     release(settings.home, settings.project)

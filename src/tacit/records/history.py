@@ -30,7 +30,8 @@ _CAPTURED = (
     "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "confirmed:",
     "receipt.", "episodes.recommended", "llm.asked",
 )  # fmt: skip
-_CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importance", "at", "payload")
+# Where a record is, is no content: its history moves with it.
+_CONTENT = ("kind", "key", "status", "title", "body", "tags", "importance", "at", "payload")
 
 
 def history(c: Connection, id: Id) -> list[Record]:
@@ -199,12 +200,13 @@ def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, no
 def _relink(c: Connection, tx: Transaction, event: Event, now: datetime) -> None:
     for sign, source, relation, target, scope in reversed((event.payload or {}).get("links", [])):
         if sign == "+":
-            tx.unlink(source, relation, target, scope, now)
+            # The scope may have been moved since.
+            _ = tx.unlink(source, relation, target, scope, now) or tx.unlink(source, relation, target, event.scope, now)
             continue
         old = [
             link
             for link in tx.links([source], c.walls, relation=relation, incoming=False, as_of=_just_before(event.at))
-            if (link.target, link.scope) == (target, scope)
+            if link.target == target and link.scope in (scope, event.scope)
         ]
         for link in old:
             tx.link(Link(source=source, relation=relation, target=target, scope=link.scope, since=now,

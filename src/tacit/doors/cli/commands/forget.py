@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,8 +10,9 @@ import click
 
 from tacit.app.memory import Memory
 from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.questions import ask_for_yes
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of
-from tacit.errors import PersonNeeded, Refused
+from tacit.errors import PersonNeeded
 from tacit.model.payload import plain
 from tacit.model.record import short_id
 from tacit.model.report import ForgetPreview, Forgotten
@@ -20,7 +20,6 @@ from tacit.text.plural import plural
 
 MOST_SHOWN = 50
 MOST_NAMED = 5
-YES = "yes"
 
 
 @click.command(cls=VerbCommand)
@@ -44,12 +43,21 @@ def forget(
     with call.memory() as memory:
         found = memory.forget_preview(*ids, session=session, derived=derived)
         if dry_run:
-            call.answer("forget_preview", {"records": plain(found)}, lambda: _shown(found, "would go"))
+            call.answer("forget_preview", {"records": plain(found)}, lambda: _preview(found))
             return
         if not yes or any(one.is_others for one in found):
-            _ask(found)
+            ask_for_yes(
+                _lines(found, "will be deleted for good"), "delete", "nothing was deleted",
+                hint="`--yes` deletes without asking what nobody else wrote",
+            )  # fmt: skip
         gone = memory.forget(*ids, session=session, derived=derived, force=force)
     call.answer("forget", plain(gone), lambda: _forgotten(gone))
+
+
+def _preview(found: Sequence[ForgetPreview]) -> None:
+    from tacit.doors.cli.render import say
+
+    say(*_lines(found, "would go"))
 
 
 def _refuse_agents(call: CommandCall, ids: Sequence[str], session: str) -> None:
@@ -64,21 +72,8 @@ def _refuse_agents(call: CommandCall, ids: Sequence[str], session: str) -> None:
     )
 
 
-def _ask(found: Sequence[ForgetPreview]) -> None:
-    """Show what goes, and go on only if a person types yes."""
-    _shown(found, "will be deleted for good", stderr=True)
-    if not sys.stdin.isatty():
-        raise Refused(
-            "nothing was deleted: there is no terminal to ask at",
-            "`--yes` deletes without asking what nobody else wrote",
-        )
-    typed: str = click.prompt(f"type {YES} to delete", default="", show_default=False, err=True)
-    if typed.strip().lower() != YES:
-        raise Refused(f"nothing was deleted: the answer was not {YES}", "run it again to be asked again")
-
-
-def _shown(found: Sequence[ForgetPreview], what: str, *, stderr: bool = False) -> None:
-    from tacit.doors.cli.render import one_line, say
+def _lines(found: Sequence[ForgetPreview], what: str) -> list[str]:
+    from tacit.doors.cli.render import one_line
 
     lines = [f"{plural(len(found), 'record')} {what}:"]
     for one in found[:MOST_SHOWN]:
@@ -86,7 +81,7 @@ def _shown(found: Sequence[ForgetPreview], what: str, *, stderr: bool = False) -
         lines += (f"      {detail}" for detail in _details(one))
     if len(found) > MOST_SHOWN:
         lines.append(f"  and {len(found) - MOST_SHOWN:,} more")
-    say(*lines, stderr=stderr)
+    return lines
 
 
 def _details(one: ForgetPreview) -> list[str]:

@@ -44,6 +44,7 @@ def status(call: CommandCall) -> None:
         counts = ", ".join(plural(count, kind) for kind, count in found["records"].items())
         say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
         say(f"hooks   {_hooks(found['hooks'])}", f"start   {_start(found['start'])}")
+        say(*([f"moved   {found['moved']}"] if found["moved"] else []))
         say(*(f"waits   {one['what']}: {one['command']}" for one in found["decisions"]))
         say(*(f"warning {warning}" for warning in found["warnings"]))
 
