@@ -15,7 +15,7 @@ from tacit.errors import ConfigError, TacitError
 from tacit.files.off_switch import project_switch
 from tacit.files.project_id import git_root, project_ids
 from tacit.files.settings_files import settings_file
-from tacit.memdir.folder import is_off, memdir_path
+from tacit.memdir.folder import OFF, is_off, memdir_path
 from tacit.model.settings import (
     REPLAY_DEPTH,
     ContextRules,
@@ -87,6 +87,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many replays this process runs inside of."""
 
 
+VARIABLES = {
+    "store": "TACIT_STORE", "tenant": "TACIT_TENANT", "user": "TACIT_USER", "log": "TACIT_LOG",
+    "log_format": "TACIT_LOG_FORMAT", "embedder.use": "TACIT_EMBEDDER",
+}  # fmt: skip
+"""The settings that the environment can give, and its variables."""
+
+
 class _Guard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The table `[guard]`: the severity of rules, by their id."""
 
@@ -113,7 +120,7 @@ class _Sessions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     hosts: tuple[str, ...] = ()
 
 
-class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ConfigFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `config.toml` may contain."""
 
     store: str = ""
@@ -157,7 +164,7 @@ def home_of(env: Mapping[str, str]) -> Path:
 
 def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
     """Read everything that can be set: environment over file over default, then the project's own limits."""
-    file = _shaped(home_of(env) / CONFIG_FILE, _parsed(home_of(env), CONFIG_FILE, own=True), _File)
+    file = _shaped(home_of(env) / CONFIG_FILE, _parsed(home_of(env), CONFIG_FILE, own=True), ConfigFile)
     settings = _settled(env, cwd, file)
     memdir = str(memdir_path(settings.home, settings.project, env))
     return _tightened(msgspec.structs.replace(settings, memdir=memdir))
@@ -177,10 +184,10 @@ def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
 def default_settings(env: Mapping[str, str], cwd: Path, broken: str) -> Settings:
     """Return the settings as if `config.toml` did not exist, with what is wrong with that file."""
     calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
-    return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File())), broken=broken)
+    return msgspec.structs.replace(_tightened(_settled(calm, cwd, ConfigFile())), broken=broken)
 
 
-def _settled(env: Mapping[str, str], cwd: Path, file: _File) -> Settings:
+def _settled(env: Mapping[str, str], cwd: Path, file: ConfigFile) -> Settings:
     home = home_of(env)
     remote, place = project_ids(cwd)
     project = remote or place
@@ -220,6 +227,20 @@ def _unguarded(guard: _OwnGuard, project: str) -> str:
     return f"[guard] off in {CONFIG_FILE} names {named}" if named else ""
 
 
+def given_variables() -> dict[str, str]:
+    """Return the settings that the environment gives now, and the variable of each."""
+    off = next((name for name in OFF if is_off({name: os.environ.get(name, "")})), "")
+    given = {key: name for key, name in VARIABLES.items() if os.environ.get(name)}
+    return given | ({"memdir.off": off} if off else {})
+
+
+def check_config(content: dict[str, Any], path: Path, cwd: Path) -> ConfigFile:
+    """Check the content of a `config.toml` as loading it does, and return it."""
+    file: ConfigFile = _shaped(path, content, ConfigFile)
+    _settled({"HOME": str(path.parent), "TACIT_HOME": str(path.parent)}, cwd, file)
+    return file
+
+
 def settings_of(folder: Path) -> Settings:
     """Read the settings that hold in another folder: its project may have switched capture off."""
     return load_settings(os.environ, folder)
@@ -257,7 +278,7 @@ def _depth(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
 
 
-def _level(env: Mapping[str, str], file: _File) -> str:
+def _level(env: Mapping[str, str], file: ConfigFile) -> str:
     return (env.get("TACIT_LOG") or file.log or "warning").lower()
 
 

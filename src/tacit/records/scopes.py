@@ -27,7 +27,7 @@ from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, revised, writing
 from tacit.text.plural import plural
 
-MOST_IN_HOOK = 2_000
+MOST_IN_HOOK = 5_000
 """A hook moves no more records than this: somebody waits for it."""
 TOLD_FOR = timedelta(days=1)
 _KEPT = tuple(status for status in ALL_STATUSES if status != "retired")
