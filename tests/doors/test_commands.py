@@ -126,6 +126,7 @@ EXAMPLES = {
     **{f"import {form}": ([f"from-{form}{ENDINGS.get(form, '')}", "--dry-run"], "import") for form in FORMS},
     "backup": (["second.db"], "backup"),
     "restore": (["backup.db"], None),
+    "uninstall": (["--dry-run"], "uninstall"),
     "config get": ([], "config"),
     "config set": (["limits.tags", "5"], "config_set"),
     "config path": ([], "config_path"),

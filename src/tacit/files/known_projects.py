@@ -6,6 +6,7 @@ import json
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from tacit.files.atomic import write_atomic
 from tacit.files.lock import LockBusy, WriterLock
@@ -50,6 +51,10 @@ class KnownProjects:
     def folder(self, project: str) -> str:
         """Return the folder in which a project was seen last; empty if it was not seen here."""
         return next((folder for folder, entry in self._read().items() if entry.get("id") == project), "")
+
+    def folders(self) -> list[Path]:
+        """Return the folders of all known projects that still exist."""
+        return [folder for name in self._read() if (folder := Path(unquote(name))).is_dir()]
 
     def _read(self) -> dict[str, dict[str, Any]]:
         try:

@@ -31,6 +31,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "disconnect": ("setup.connect", "Remove tacit from an agent's settings."),
         "doctor": ("maintain", "Check the installation and say how to fix it."),
         "pause": ("maintain", "Switch everything off for a while."),
+        "uninstall": ("home.uninstall", "Remove tacit from all agents, and the home if you say so."),
         "config": ("home.config", "Settings: read them, change one, find the file."),
         "scope": ("home.scope", "Scopes of the store: list, move, merge."),
         "guard": ("guard", "Judge a command before it runs."),
