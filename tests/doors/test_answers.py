@@ -202,7 +202,11 @@ def test_a_revision_that_changes_nothing_says_so(tacit):
         (["memorize", "x", "--entity", "nokind"], 2, "'nokind' does not name an entity by kind and name"),
         (["namespace", "add", "bad name/!"], 2, "'bad name/!' cannot be the name of a namespace"),
         (["memorize", "x", "--namespace", "bad name"], 2, "'bad name' cannot be the name of a namespace"),
-        (["memorize", "x", "--importance", "3"], 4, "importance must be a number from 0 to 1, not 3.0"),
+        (
+            ["memorize", "x", "--importance", "3"],
+            2,
+            "Invalid value for '--importance': 3.0 is not in the range 0<=x<=1",
+        ),
         (["import", "jsonl", "-"], 2, "the file contains no export; nothing was imported"),
     ],
 )

@@ -300,7 +300,7 @@ def test_errors_have_their_exit_codes_and_one_shape(tacit, story):
         (["relation", "remove", "api", "eats", "db"], 3, "not_found"),
         (["namespace", "show", "nope"], 3, "not_found"),
         (["rollback", story["fact"], "99"], 3, "not_found"),
-        (["memorize", "x", "--importance", "2"], 4, "not_admitted"),
+        (["memorize", "x", "--importance", "2"], 2, "usage"),
         (["memorize", "\udcff"], 4, "not_admitted"),
         (["pause"], 4, "person_needed"),
         (["restore", "backup.db"], 4, "person_needed"),

@@ -12,10 +12,10 @@ from tacit.app.config import CONFIG_FILE, PROJECT_FILE, ConfigFile, Settings, ch
 from tacit.errors import ConfigError, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.files.settings_files import settings_file
+from tacit.files.toml_edit import with_value
 from tacit.model.settings import Severity
 from tacit.store.server_url import shown
 from tacit.text.safe_toml import read_toml
-from tacit.text.toml_edit import with_value
 
 if TYPE_CHECKING:
     from tacit.app.open import Caller

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tacit.app.config import CONFIG_FILE
 from tacit.app.config_file import config_text, write_config
+from tacit.files.toml_edit import with_value
 from tacit.text.safe_toml import read_toml
-from tacit.text.toml_edit import with_value
 
 ALL = "all"
 

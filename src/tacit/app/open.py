@@ -23,7 +23,7 @@ from tacit.app.project_scope import project_wiring, settle_scope
 from tacit.app.redactor_setup import cleaner, finder
 from tacit.app.start_helper import LOG, bare_environ, helper_words
 from tacit.clock import SystemClock
-from tacit.errors import ConfigError, TacitError, UsageError
+from tacit.errors import ConfigError, TacitError
 from tacit.files.known_stores import KnownStores, place_mark
 from tacit.files.maintained import MaintenanceTime
 from tacit.files.off_switch import off_reason
@@ -33,7 +33,7 @@ from tacit.model.origin import UNATTENDED, Actor, Origin
 from tacit.model.person import AGENT_MARKERS, actor
 from tacit.model.record import Record, replace
 from tacit.model.results import DrainReport
-from tacit.model.scope import Scope, parse_scope, readable
+from tacit.model.scope import Scope, also_readable, parse_scope, readable
 from tacit.model.settings import RedactSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
@@ -203,9 +203,7 @@ def _connected(
         role = getattr(truth, "user", "")
         user = role or settings.user
         own = parse_scope(scope or settings.scope or _default_scope(settings, user), user)
-        extra = tuple(parse_scope(name, user) for name in also)
-        if wrong := [str(named) for named in extra if named.kind not in ("team", "skill")]:
-            raise UsageError(f"{wrong[0]} cannot be read together with {own}", "only teams and skills can")
+        extra = also_readable(parse_scope(name, user) for name in also)
     except BaseException:
         truth.close()
         raise

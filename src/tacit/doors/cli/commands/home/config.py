@@ -10,8 +10,8 @@ import click
 from tacit.app.config import CONFIG_FILE
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.verb_commands import group
+from tacit.files.toml_edit import literal
 from tacit.model.payload import plain
-from tacit.text.toml_edit import literal
 
 config = group("config", "Settings: read them, change one, find the file.")
 

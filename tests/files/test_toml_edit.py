@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tacit.errors import UsageError
-from tacit.text.toml_edit import literal, with_value
+from tacit.files.toml_edit import literal, with_value
 
 TEXT = """# top
 a = 1  # one
