@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -50,11 +49,11 @@ def move_project_files(home: Path, source: str, target: str) -> Callable[[], Non
     passed_on = pass_on(home, old, new)
     moves = here.is_dir() and not there.exists()
     if moves:
-        shutil.move(here, there)
+        here.rename(there)
 
     def put_back() -> None:
         if moves:
-            shutil.move(there, here)
+            there.rename(here)
         if passed_on:
             pass_on(home, new, old)
 

@@ -6,7 +6,6 @@ by itself; a changed remote is a hint, because another project may have been the
 
 from __future__ import annotations
 
-import shlex
 from datetime import datetime, timedelta
 from typing import Annotated
 
@@ -136,7 +135,15 @@ def _told(source: str, target: str, records: int) -> str:
 
 
 def _back(source: str, target: str) -> str:
-    return shlex.join(["tacit", "scope", "move", target, source])
+    return _line("move", target, source)
+
+
+def _line(verb: str, source: str, target: str) -> str:
+    """Return a command that can be pasted into a shell."""
+    # Imported on use: hooks load this module, and seldom say anything.
+    import shlex
+
+    return shlex.join(["tacit", "scope", verb, source, target])
 
 
 def left_behind(c: Connection) -> Finding | None:
@@ -147,7 +154,7 @@ def left_behind(c: Connection) -> Finding | None:
             continue
         empty = not _has_records(c.store, here)
         verb, why = ("move", "has no records") if empty else ("merge", "has records of its own")
-        line = shlex.join(["tacit", "scope", verb, former, here])
+        line = _line(verb, former, here)
         return Finding(
             level="hint", subject="project",
             message=f"this project was {former} before, which has records; {here} {why}",
@@ -193,7 +200,7 @@ def _move(c: Connection, source: str, target: str, *, merges: bool = False, auto
             if not _has_records(tx, source):
                 raise NotFound(f"{source} has no records; nothing was moved", "`tacit scope list` shows the scopes")
             if there and not merges:
-                line = shlex.join(["tacit", "scope", "merge", source, target])
+                line = _line("merge", source, target)
                 raise Conflict(f"{target} has records; nothing was moved", f"`{line}` puts both together")
             retired = _retire(tx, source, target, now) if merges else ()
             put_back = c.move_files(source, target)
