@@ -31,9 +31,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "disconnect": ("setup.connect", "Remove tacit from an agent's settings."),
         "doctor": ("maintain", "Check the installation and say how to fix it."),
         "pause": ("maintain", "Switch everything off for a while."),
-        "uninstall": ("home.uninstall", "Remove tacit from all agents, and the home if you say so."),
         "config": ("home.config", "Settings: read them, change one, find the file."),
-        "scope": ("home.scope", "Scopes of the store: list, move, merge."),
         "guard": ("guard", "Judge a command before it runs."),
     },
     "What it keeps": {
@@ -72,6 +70,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "backup": ("home.backup", "Copy the store while it is in use."),
         "restore": ("home.backup", "Replace the store by a backup."),
         "migrate": ("home.backup", "Copy a store to another one: file to server, or back."),
+        "uninstall": ("home.uninstall", "Remove tacit from all agents, and the home if you say so."),
+        "scope": ("home.scope", "Scopes of the store: list, move, merge."),
         "redact": ("secrets", "Remove secrets from a text."),
         "scan": ("secrets", "Find secrets in the store or in files."),
         "hook": ("hook", "Answer a hook of an agent; see connect."),
