@@ -23,17 +23,9 @@ from tacit import (
 )
 from tacit.app import config
 from tacit.app.examine import examine
-from tacit.app.open import (
-    Caller,
-    connect,
-    current_caller,
-    current_settings,
-    open_memory,
-    pause_all,
-    restore_backup,
-    resume_all,
-)
+from tacit.app.open import Caller, connect, current_caller, current_settings, open_memory
 from tacit.app.open_store import locate
+from tacit.app.person_actions import pause_all, restore_backup, resume_all
 from tacit.files.off_switch import pause, project_switch
 from tacit.model.origin import Origin
 from tacit.run import ancestors

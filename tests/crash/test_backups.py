@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tacit.app.config import Settings
-from tacit.app.open import Caller, restore_backup
+from tacit.app.open import Caller
 from tacit.app.open_store import open_store
+from tacit.app.person_actions import restore_backup
 from tacit.clock import SystemClock
 from tacit.errors import Conflict, PersonNeeded, StoreDamaged, StoreMissing, UsageError
 from tacit.files.known_stores import KnownStores

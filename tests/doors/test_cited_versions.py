@@ -97,7 +97,7 @@ def test_a_person_forgets_the_note_and_the_lesson_says_so(tacit, cited, person):
     note, lesson = cited
     assert 4 == tacit("forget", note).code
     person()
-    assert 0 == tacit("forget", note, "--force").code
+    assert 0 == tacit("forget", note, "--force", "--yes").code
 
     assert "no longer exists" in tacit("lesson", "show", lesson).out
 

@@ -94,7 +94,7 @@ EXAMPLES = {
     "redact": (["deploys are manual"], "redact"),
     "scan": ([], "scan"),
     "remove": (["{fact}"], "retire"),
-    "forget": (["{fact}"], "forget"),
+    "forget": (["{fact}"], None),
     "entity add": (["file", "main.py"], "entity"),
     "entity show": (["service/api"], "entity"),
     "entity list": (["--kind", "service"], "entities"),
@@ -126,6 +126,13 @@ EXAMPLES = {
     **{f"import {form}": ([f"from-{form}{ENDINGS.get(form, '')}", "--dry-run"], "import") for form in FORMS},
     "backup": (["second.db"], "backup"),
     "restore": (["backup.db"], None),
+    "uninstall": (["--dry-run"], "uninstall"),
+    "config get": ([], "config"),
+    "config set": (["limits.tags", "5"], "config_set"),
+    "config path": ([], "config_path"),
+    "scope list": ([], "scopes"),
+    "scope move": (["project:a", "project:b"], None),
+    "scope merge": (["project:a", "project:b"], None),
     "migrate": (["backup.db", "copy.db", "--dry-run"], "migrate"),
     "guard": (["git status && ls", "--explain"], "guard"),
     "mcp": (["--list"], "mcp"),
@@ -288,13 +295,14 @@ def test_errors_have_their_exit_codes_and_one_shape(tacit, story):
         (["show", "fact_nope"], 3, "not_found"),
         (["show", "\udcff"], 3, "not_found"),
         (["history", "\udcff"], 3, "not_found"),
-        (["forget", "\udcff"], 3, "not_found"),
+        (["forget", "\udcff", "--dry-run"], 3, "not_found"),
+        (["forget", "\udcff"], 4, "person_needed"),
         (["entity", "show", "\udcff"], 3, "not_found"),
         (["term", "show", "nope"], 3, "not_found"),
         (["relation", "remove", "api", "eats", "db"], 3, "not_found"),
         (["namespace", "show", "nope"], 3, "not_found"),
         (["rollback", story["fact"], "99"], 3, "not_found"),
-        (["memorize", "x", "--importance", "2"], 4, "not_admitted"),
+        (["memorize", "x", "--importance", "2"], 2, "usage"),
         (["memorize", "\udcff"], 4, "not_admitted"),
         (["pause"], 4, "person_needed"),
         (["restore", "backup.db"], 4, "person_needed"),
@@ -384,8 +392,11 @@ def test_revise_names_what_it_contradicts(tacit, story):
     said = tacit("revise", other, "--body", "the build takes 9 minutes").out
     document = tacit("revise", other, "--body", "the build takes 8 minutes", "--json").json
 
+    line = f"tacit consolidate resolve {other[-8:]} {kept[-8:]} --how"
     assert f"contradicts {kept[-8:]} (number: 4 / 9)" in said
-    assert f"tacit consolidate resolve {other[-8:]} {kept[-8:]} --how" in said
+    assert [f"{line} {how}" for how in ("supersede", "keep", "discard")] == [
+        line.strip() for line in said.splitlines() if line.strip().startswith("tacit ")
+    ]
     assert [(other, kept)] == [(pair["id"], pair["other"]) for pair in document["conflicts"]]
 
 
@@ -458,7 +469,7 @@ def test_reading_before_the_first_write_makes_no_file(tacit, own_home):
         (["namespace", "show", "x"], 3),
         (["undo"], 3),
         (["retire", "fact_x"], 3),
-        (["forget", "fact_x"], 3),
+        (["forget", "fact_x", "--dry-run"], 3),
         (["rollback", "fact_x", "1"], 3),
         (["revise", "fact_x", "--title", "x"], 3),
         (["consolidate", "prune"], 0),

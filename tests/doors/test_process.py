@@ -2,12 +2,13 @@
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
 
 import pytest
+
+from tests.doors.terminal import at_terminal
 
 TEXT = "the staging api listens on port 8443"
 # Prints the modules a command line brought in, on stderr, after its own answer.
@@ -195,29 +196,6 @@ def test_logs_go_to_stderr_only_and_can_be_json(process):
     assert "tacit.recall/1" == quiet.json["schema"]
 
 
-def at_terminal(folder, *words):
-    """Run `tacit` with a terminal on stdin and stderr; gives exit code, stdout, and what the terminal showed."""
-    main, side = pty.openpty()
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "tacit", *words], stdin=side, stderr=side, stdout=subprocess.PIPE, cwd=folder,
-            env={**os.environ, "TACIT_EMBEDDER": "off"}, timeout=600, check=False,
-        )  # fmt: skip
-    finally:
-        os.close(side)
-    shown = b""
-    while True:
-        try:
-            part = os.read(main, 65536)
-        except OSError:  # Linux says so when the other side is closed
-            break
-        if not part:
-            break
-        shown += part
-    os.close(main)
-    return done.returncode, done.stdout.decode(), shown.decode()
-
-
 def test_a_person_at_a_terminal(tmp_path, process, monkeypatch):
     """With terminals and no agent above, the caller is a person and may pause, restore and forget their own record.
 
@@ -239,9 +217,9 @@ def test_a_person_at_a_terminal(tmp_path, process, monkeypatch):
     assert code == at_terminal(tmp_path, "pause", "--for", "1h")[0]
     assert (4 if person else 0) == process("memorize", "something else entirely").code
     assert code == at_terminal(tmp_path, "pause", "--end")[0]
-    assert 0 == at_terminal(tmp_path, "forget", fact["id"])[0]
+    assert code == at_terminal(tmp_path, "forget", fact["id"], "--yes")[0]
     assert code == at_terminal(tmp_path, "restore", "backup.db")[0]
-    assert (1 if person else 0) == len(process("recall", "staging", "--json").json["hits"])
+    assert 1 == len(process("recall", "staging", "--json").json["hits"])
     monkeypatch.setenv("CLAUDECODE", "1")
     assert 4 == at_terminal(tmp_path, "pause")[0]
 

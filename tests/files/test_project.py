@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from hypothesis import given, strategies as st
 
-from tacit.files.project_id import former_id, git_root, project_id, remote_id
+from tacit.files.project_id import git_root, project_id, project_ids, remote_id
 
 
 def git(folder, *words):
@@ -139,14 +139,14 @@ def test_odd_git_folders_are_no_crash(tmp_path):
     assert project_id(tmp_path / "b")
 
 
-def test_a_remote_leaves_a_former_id_behind(repository, tmp_path):
-    """The id by place is the former one once there is a remote, also from a worktree; until then there is none."""
-    before = project_id(repository), former_id(repository)
+def test_a_project_with_a_remote_has_an_id_by_its_folder_too(repository, tmp_path):
+    """The id by place is the one that it had before, also from a worktree; outside a repository there is none."""
+    before = project_ids(repository)
     git(repository, "commit", "--allow-empty", "-m", "first")
     git(repository, "worktree", "add", str(tmp_path / "tree"))
     git(repository, "remote", "add", "origin", "git@example.org:team/app.git")
+    place = str(repository.resolve())
 
-    assert (str(repository.resolve()), "") == before
-    assert "example.org/team/app" == project_id(repository)
-    assert before[0] == former_id(repository) == former_id(tmp_path / "tree")
-    assert "" == former_id(tmp_path)
+    assert ("", place) == before
+    assert ("example.org/team/app", place) == project_ids(repository) == project_ids(tmp_path / "tree")
+    assert ("", "") == project_ids(tmp_path)

@@ -22,6 +22,7 @@ from tacit.errors import Conflict, StoreBusy
 from tacit.model.origin import Origin
 from tacit.model.settings import EmbedderSettings
 from tacit.records.drafts import entity_key
+from tacit.records.scopes import take_along
 from tacit.store.postgres.store import PostgresStore
 from tests.contracts.makers import AGENT, HERE, at, happened, here, id_of, record, revised
 from tests.crash.nursery import Child
@@ -163,6 +164,7 @@ _FLOWS: dict[str, Callable[[Memory, int], str]] = {
     "facts of one entity": lambda memory, number: (
         memory.memorize(f"host {number} keeps rack {number * 7}", entity=("service", "api")).entity
     ),
+    "take along": lambda memory, _number: "moved" if take_along(memory._c, "project:/old") else "found it moved",
     "similar facts": lambda memory, number: memory.memorize(f"the staging api listens on port 844{number}").id,
 }
 KEY = entity_key("service", "api")

@@ -62,6 +62,17 @@ def flow(database: Database, tmp_path: Path, what: str) -> list[str]:
     return crew("flows", url=database.url, tenant="local", home=str(tmp_path), processes=PROCESSES, what=what)["said"]
 
 
+def test_a_scope_is_taken_along_once(database: Database, store: PostgresStore, tmp_path: Path) -> None:
+    """Processes that open a project with a new remote at once: one moves its memory, all find it, the log is sound."""
+    with memory_of(database.url, "local", tmp_path, scope="project:/old") as memory:
+        memory.add_many([{"kind": "note", "body": f"note {n} of the old scope"} for n in range(50)])
+    said = flow(database, tmp_path, "take along")
+
+    assert Counter({"found it moved": PROCESSES - 1, "moved": 1}) == Counter(said)
+    assert (50, 0) == (store.count(here()), store.count(Filter(scopes=("project:/old",))))
+    assert all_sealed(store).ok
+
+
 def test_one_fact_is_memorized_once(database: Database, store: PostgresStore, tmp_path: Path) -> None:
     """Eight processes memorize the same text at once: there is one fact, and it was said eight times."""
     said = flow(database, tmp_path, "same fact")

@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from tacit.app.config import Settings
-from tacit.app.open import Caller, migrate_store, restore_backup
+from tacit.app.open import Caller
+from tacit.app.person_actions import migrate_store, restore_backup
 from tacit.clock import SystemClock
 from tacit.errors import Conflict, NotFound, PersonNeeded, StoreReadOnly, UsageError
 from tacit.model.origin import Origin

@@ -7,6 +7,7 @@ import pytest
 from tacit import Conflict, NotFound, PersonNeeded, StoreClosed, UsageError
 from tacit.model.event import NewEvent
 from tacit.model.hook import HookCall
+from tacit.model.lesson import Evidence, Narrative
 from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.session import ToolCall, ToolOutcome
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
@@ -183,7 +184,7 @@ def test_undo_stays_in_its_scope(tmp_path):
         memory.undo()
 
 
-def test_imports_and_forgetting_cannot_be_undone():
+def test_imports_cannot_be_undone():
     """Undo does not pass over an import to an older write: it says that it cannot take it back."""
     with temporary_memory() as source:
         source.memorize(TEXT)
@@ -363,17 +364,76 @@ def test_a_version_a_person_wrote_meanwhile_is_not_forgotten_by_an_agent(tmp_pat
         assert ("mine",) == person.get(id).tags
 
 
-def test_undo_does_not_reach_behind_a_forgetting():
-    """After a forgetting, undo says that it cannot be undone and leaves older writes alone; newer ones go."""
+def test_undo_steps_over_a_forgetting():
+    """What was forgotten is gone; undo takes the write before it back, and says that it passed a forgetting."""
     with temporary_memory() as memory:
         kept, gone = memory.memorize("deploys are manual"), memory.memorize(TEXT)
         memory.forget(gone.id)
         later = memory.memorize("tabs, not spaces")
 
         assert (later.id,) == memory.undo().ids
-        with pytest.raises(Conflict, match="forgot records"):
+        undone = memory.undo()
+        assert ((kept.id,), ("records.forgotten",)) == (undone.ids, undone.left)
+        assert "retired" == memory.get(kept.id).status
+        with pytest.raises(NotFound, match="nothing to undo"):
             memory.undo()
-        assert "active" == memory.get(kept.id).status
+
+
+def test_undo_takes_back_what_a_forgetting_left_of_a_write():
+    """Of records written together the forgotten ones are left out; a write of which nothing is left is passed over."""
+    with temporary_memory() as memory:
+        first = memory.memorize("deploys are manual").id
+        one, other = memory.add_many([{"kind": "note", "body": f"note {n}"} for n in range(2)])
+        all_gone = memory.add_many([{"kind": "note", "body": f"gone {n}"} for n in range(2)])
+        memory.forget(other, *all_gone)
+
+        assert (one,) == memory.undo().ids
+        assert (first,) == memory.undo().ids
+        assert memory.verify().ok
+
+
+def test_a_person_steps_over_a_forgetting_to_an_agents_write(tmp_path):
+    """With nothing of their own left, the agent's last write that still exists is undone."""
+    with temporary_memory(folder=tmp_path) as agent, temporary_memory(folder=tmp_path, actor="user") as person:
+        kept, gone = agent.memorize("deploys are manual"), agent.memorize(TEXT)
+        person.forget(gone.id)
+        undone = person.undo()
+
+        assert ((kept.id,), ("records.forgotten",)) == (undone.ids, undone.left)
+
+
+def citing(id):
+    """Return the narrative of a lesson that cites a record."""
+    return Narrative(trigger="npm i", failure_mode="x", correction="bun i", evidence=(Evidence(kind="note", ref=id),))
+
+
+def test_undo_does_not_take_a_forced_forgetting_for_a_write(tmp_path):
+    """What a forgetting attests anew about other records is no change that undo could take back."""
+    with temporary_memory(folder=tmp_path, actor="user") as person:
+        note = person.add_many([{"kind": "note", "body": "The lock file is bun's"}])[0]
+        lesson = person.lessons.create("Use bun", narrative=citing(note))
+        version = person.get(lesson.id).version
+        person.forget(note, force=True)
+        undone = person.undo()
+
+        assert (lesson.id,) == undone.ids
+        assert version + 1 == person.get(lesson.id).version
+
+
+def test_a_preview_of_forgetting_tells_what_hangs_on_a_record(tmp_path):
+    """Text, versions, what was made from it, what cites it, which facts are about it; nothing is written."""
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        fact = memory.memorize(TEXT, entity=("service", "api"))
+        memory.memorize(TEXT, importance=0.9)
+        lesson = memory.lessons.create("Ask the api", narrative=citing(fact.id))
+        entity = memory.entities.show("api")
+        before = len(memory.events())
+        one, other = (memory.forget_preview(id)[0] for id in (fact.id, entity.record.id))
+
+        assert (fact.id, "fact", TEXT, 2, (lesson.id,)) == (one.id, one.kind, one.text, one.versions, one.cited_by)
+        assert ("entity", (fact.id,)) == (other.kind, other.about_it)
+        assert ("", False) == (one.author, one.is_others)
+        assert before == len(memory.events())
 
 
 def test_what_is_retired_is_not_retired_again():

@@ -68,7 +68,8 @@ description: The long-term memory of this project, kept by tacit. Use it before 
 # The memory of this project
 
 The memory outlives this session and is shared by all agents that work on the project. It is reached through the MCP
-tools of tacit; without them, the same verbs are commands: `tacit recall "…"`, `tacit remember "…"`, `tacit why ID`.
+tools of tacit; without them, the same verbs are commands: `tacit recall "QUESTION"`, `tacit remember "SENTENCE"`,
+`tacit why ID`.
 
 ## Look up
 

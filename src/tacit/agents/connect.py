@@ -115,6 +115,11 @@ def _written(plan: _Plan, now: datetime, dry_run: bool) -> FileChange:
     return FileChange(str(path), changed=True, diff=diff, backup=backup)
 
 
+def backups_of(path: Path) -> list[Path]:
+    """Return the backups that were left beside a file, the oldest first."""
+    return [one for _order_, one in _backups(path.resolve() if path.is_symlink() else path)]
+
+
 def _backups(path: Path) -> list[tuple[tuple[str, int], Path]]:
     """Return the backups of a file, the oldest first."""
     stem = f"{path.name}.before-tacit-"

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import msgspec
 
 from tacit.errors import ConfigError, TacitError
-from tacit.files.project_id import git_root, project_id
+from tacit.files.off_switch import project_switch
+from tacit.files.project_id import git_root, project_ids
 from tacit.files.settings_files import settings_file
-from tacit.memdir.folder import is_off, memdir_path
+from tacit.memdir.folder import OFF, is_off, memdir_path
 from tacit.model.settings import (
     REPLAY_DEPTH,
     ContextRules,
@@ -52,6 +53,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     user: str
     cwd: Path
     project: str = ""
+    place: str = ""
+    """The id of the project by its folder; the project's own id if it has no git remote."""
     scope: str = ""
     tenant: str = LOCAL
     log_level: str = "warning"
@@ -84,6 +87,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many replays this process runs inside of."""
 
 
+VARIABLES = {
+    "store": "TACIT_STORE", "tenant": "TACIT_TENANT", "user": "TACIT_USER", "log": "TACIT_LOG",
+    "log_format": "TACIT_LOG_FORMAT", "embedder.use": "TACIT_EMBEDDER",
+}  # fmt: skip
+"""The settings that the environment can give, and its variables."""
+
+
 class _Guard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The table `[guard]`: the severity of rules, by their id."""
 
@@ -110,7 +120,7 @@ class _Sessions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     hosts: tuple[str, ...] = ()
 
 
-class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ConfigFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `config.toml` may contain."""
 
     store: str = ""
@@ -154,9 +164,10 @@ def home_of(env: Mapping[str, str]) -> Path:
 
 def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
     """Read everything that can be set: environment over file over default, then the project's own limits."""
-    file = _shaped(home_of(env) / CONFIG_FILE, _parsed(home_of(env), CONFIG_FILE, own=True), _File)
-    memdir = str(memdir_path(home_of(env), project_id(cwd), env))
-    return _tightened(_settled(env, cwd, file, memdir))
+    file = _shaped(home_of(env) / CONFIG_FILE, _parsed(home_of(env), CONFIG_FILE, own=True), ConfigFile)
+    settings = _settled(env, cwd, file)
+    memdir = str(memdir_path(settings.home, settings.project, env))
+    return _tightened(msgspec.structs.replace(settings, memdir=memdir))
 
 
 def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
@@ -173,28 +184,30 @@ def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
 def default_settings(env: Mapping[str, str], cwd: Path, broken: str) -> Settings:
     """Return the settings as if `config.toml` did not exist, with what is wrong with that file."""
     calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
-    return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File(), "")), broken=broken)
+    return msgspec.structs.replace(_tightened(_settled(calm, cwd, ConfigFile())), broken=broken)
 
 
-def _settled(env: Mapping[str, str], cwd: Path, file: _File, memdir: str) -> Settings:
+def _settled(env: Mapping[str, str], cwd: Path, file: ConfigFile) -> Settings:
     home = home_of(env)
+    remote, place = project_ids(cwd)
+    project = remote or place
     user = env.get("TACIT_USER") or file.user or _login(env)
     return Settings(
         home=home, store=env.get("TACIT_STORE") or file.store or str(home / "memory.db"), user=user, cwd=cwd,
-        project=project_id(cwd), scope=env.get("TACIT_SCOPE", ""),
+        project=project, place=place, scope=env.get("TACIT_SCOPE", ""),
         tenant=env.get("TACIT_TENANT") or file.tenant or LOCAL, log_level=_level(env, file),
         log_format=env.get("TACIT_LOG_FORMAT") or file.log_format or "human",
-        off="TACIT_OFF is set" if env.get("TACIT_OFF", "0") not in ("", "0") else "",
+        off=_off(env, home, project, place),
         person_scripts=file.person_scripts if home == account_home() / ".tacit" else (),
         limits=file.limits, recall=file.recall, context=file.context,
         maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
         redact=file.redact,
         guard=GuardSettings(
-            severity=tuple(file.guard.severity.items()), off=_unguarded(file.guard, project_id(cwd)),
+            severity=tuple(file.guard.severity.items()), off=_unguarded(file.guard, project),
             off_somewhere=bool(file.guard.off),
         ),
         replay=file.replay,
-        hooks=file.hooks, loop=file.loop, memdir=memdir,
+        hooks=file.hooks, loop=file.loop,
         memdir_off=is_off(env) or file.memdir.off,
         memdir_rules=file.memdir,
         hosts=file.sessions.hosts,
@@ -202,9 +215,30 @@ def _settled(env: Mapping[str, str], cwd: Path, file: _File, memdir: str) -> Set
     )  # fmt: skip
 
 
+def _off(env: Mapping[str, str], home: Path, project: str, place: str) -> str:
+    if env.get("TACIT_OFF", "0") not in ("", "0"):
+        return "TACIT_OFF is set"
+    # A project that was switched off stays off when it gets a git remote, and with it another id.
+    return "switched off for this folder" if place != project and project_switch(home, place).exists() else ""
+
+
 def _unguarded(guard: _OwnGuard, project: str) -> str:
     named = next((name for name in guard.off if name == "all" or (project and name == project)), "")
     return f"[guard] off in {CONFIG_FILE} names {named}" if named else ""
+
+
+def given_variables() -> dict[str, str]:
+    """Return the settings that the environment gives now, and the variable of each."""
+    off = next((name for name in OFF if is_off({name: os.environ.get(name, "")})), "")
+    given = {key: name for key, name in VARIABLES.items() if os.environ.get(name)}
+    return given | ({"memdir.off": off} if off else {})
+
+
+def check_config(content: dict[str, Any], path: Path, cwd: Path) -> ConfigFile:
+    """Check the content of a `config.toml` as loading it does, and return it."""
+    file: ConfigFile = _shaped(path, content, ConfigFile)
+    _settled({"HOME": str(path.parent), "TACIT_HOME": str(path.parent)}, cwd, file)
+    return file
 
 
 def settings_of(folder: Path) -> Settings:
@@ -244,7 +278,7 @@ def _depth(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
 
 
-def _level(env: Mapping[str, str], file: _File) -> str:
+def _level(env: Mapping[str, str], file: ConfigFile) -> str:
     return (env.get("TACIT_LOG") or file.log or "warning").lower()
 
 

@@ -11,7 +11,7 @@ from tacit.app.verbs.declare import verb
 from tacit.facts import consolidate, entity_graph, memorize
 from tacit.loop import activity_log, context, doctor, maintain, overview, remember, stats, why
 from tacit.model.record import Record
-from tacit.model.report import Finding, Forgotten, Verification
+from tacit.model.report import Finding, ForgetPreview, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
 from tacit.model.verb import arg
 from tacit.notes import manifest
@@ -22,6 +22,7 @@ from tacit.records import (
     conflicts,
     export_import,
     forget,
+    forget_preview,
     history,
     quarantine,
     revise,
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 # Inside the class `list` is a verb.
 Records = list[Record]
 Findings = list[Finding]
+Previews = list[ForgetPreview]
+WrittenIn = Annotated[str, arg("All records that this agent session wrote.")]
+WithDerived = Annotated[bool, arg("Also delete the records derived from these.")]
 
 
 class Memory(MemoryNouns):
@@ -74,13 +78,20 @@ class Memory(MemoryNouns):
 
     @verb()
     def forget(
-        self, *ids: Id, session: Annotated[str, arg("All records that this agent session wrote.")] = "",
-        derived: Annotated[bool, arg("Also delete the records derived from these.")] = False, force: Force = False,
+        self, *ids: Id, session: WrittenIn = "", derived: WithDerived = False, force: Force = False
     ) -> Forgotten:  # fmt: skip
         """Delete records for good: content, history, index and vectors. Deleting cannot be undone."""
+        return forget.forget(self._c, self._named(ids, session), derived=derived, force=force)
+
+    @verb()
+    def forget_preview(self, *ids: Id, session: WrittenIn = "", derived: WithDerived = False) -> Previews:
+        """Show what `forget` would delete: texts, versions, authors, and what hangs on each. Changes nothing."""
+        return forget_preview.forget_preview(self._c, self._named(ids, session), derived=derived)
+
+    def _named(self, ids: tuple[str, ...], session: str) -> tuple[str, ...]:
+        """Return the records that are named by their ids, or by the session that wrote them."""
         written = quarantine.of_session(self._c, session) if session else []
-        named = [*ids, *(record.id for record in written)]
-        return forget.forget(self._c, named, derived=derived, force=force)
+        return (*ids, *(record.id for record in written))
 
     @verb(who="person")
     def quarantine(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tacit.app.verbs.memdir import Memdir
     from tacit.app.verbs.notes import Notes
     from tacit.app.verbs.procedures import Procedures
+    from tacit.app.verbs.scopes import Scopes
     from tacit.app.verbs.sessions import Sessions
     from tacit.app.verbs.skills_and_teams import Personas, Skills, Tasks, Teams
     from tacit.model.results import DrainReport
@@ -46,7 +47,7 @@ NOUNS = {
     "episodes": ("episodes", "Episodes"), "lessons": ("lessons", "Lessons"), "notes": ("notes", "Notes"),
     "skills": ("skills_and_teams", "Skills"), "personas": ("skills_and_teams", "Personas"),
     "teams": ("skills_and_teams", "Teams"), "tasks": ("skills_and_teams", "Tasks"), "memdir": ("memdir", "Memdir"),
-    "exchange": ("exchange", "Exchange"), "hooks": ("hooks", "Hooks"),
+    "exchange": ("exchange", "Exchange"), "hooks": ("hooks", "Hooks"), "scopes": ("scopes", "Scopes"),
 }  # fmt: skip
 
 
@@ -81,6 +82,7 @@ class MemoryNouns:
         memdir: Memdir
         exchange: Exchange
         hooks: Hooks
+        scopes: Scopes
 
     def __init__(
         self, connection: Connection, heads: SealHeads, replay_environment: Callable[[], ReplayEnvironment],

@@ -6,10 +6,9 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 from msgspec import structs
@@ -20,19 +19,21 @@ from tacit.app.config import Settings, default_settings, home_of, host_roots, lo
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
 from tacit.app.nouns import MemoryNouns
 from tacit.app.open_store import SealHeadsFile, locate, open_store
+from tacit.app.project_scope import project_wiring, settle_scope
 from tacit.app.redactor_setup import cleaner, finder
 from tacit.app.start_helper import LOG, bare_environ, helper_words
 from tacit.clock import SystemClock
-from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
+from tacit.errors import ConfigError, TacitError
 from tacit.files.known_stores import KnownStores, place_mark
 from tacit.files.maintained import MaintenanceTime
-from tacit.files.off_switch import off_reason, pause, resume
+from tacit.files.off_switch import off_reason
 from tacit.files.project_id import git_root, head_commit
+from tacit.memdir.folder import memdir_path
 from tacit.model.origin import UNATTENDED, Actor, Origin
 from tacit.model.person import AGENT_MARKERS, actor
 from tacit.model.record import Record, replace
 from tacit.model.results import DrainReport
-from tacit.model.scope import Scope, parse_scope, readable
+from tacit.model.scope import Scope, also_readable, parse_scope, readable
 from tacit.model.settings import RedactSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
@@ -40,14 +41,13 @@ from tacit.ports.llm import Llm
 from tacit.ports.store import Store
 from tacit.ports.vectors import Vectors, VectorServer
 from tacit.records.connection import Connection, Gone
+from tacit.records.scopes import MOST_IN_HOOK
 from tacit.records.semantic import SemanticIndex
 
 if TYPE_CHECKING:
-    from tacit.app.copy_store import Progress
     from tacit.app.deferred_work import SpoolTarget
     from tacit.app.memory import Memory
     from tacit.guard.packs import RulePacks
-    from tacit.model.results import Migrated
     from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.detached import StartedProcess
     from tacit.sessions.transcript import Transcript
@@ -63,6 +63,14 @@ class Caller(msgspec.Struct, frozen=True):
     clock: Clock
     embedder: Callable[[], Embedder | None] | None = None
     llm: Callable[[], Llm | None] | None = None
+
+
+class Opened(NamedTuple):
+    """A store with everything that a memory needs, and what is to be said about opening it."""
+
+    connection: Connection
+    heads: SealHeadsFile
+    notices: tuple[str, ...]
 
 
 def settings_in(folder: Path, *, tolerate_errors: bool = False) -> Settings:
@@ -166,12 +174,12 @@ def connect(
     """
     from tacit.app.memory import Memory
 
-    connection, heads = _connected(
+    opened = _connected(
         settings, caller, store=store, scope=scope, also=also, create=create, at_door=at_door, patience_s=patience_s
     )
     elsewhere = locate(store, settings) != locate(None, settings)
-    drain = partial(_drained, settings, connection, elsewhere)
-    return Memory(connection, heads, lambda: replay_environment(settings), settings.notices, drain)
+    drain = partial(_drained, settings, opened.connection, elsewhere)
+    return Memory(opened.connection, opened.heads, lambda: replay_environment(settings), opened.notices, drain)
 
 
 def connect_for_hook(
@@ -179,35 +187,33 @@ def connect_for_hook(
 ) -> MemoryNouns:  # fmt: skip
     """Build a memory for one hook call. `packs` returns the guard's rules, where the caller has them already."""
     caller = hook_caller(str(settings.cwd))
-    connection, heads = _connected(
-        settings, caller, create=create, at_door=True, patience_s=PATIENCE_S, packs=packs
-    )  # fmt: skip
-    return MemoryNouns(connection, heads, lambda: replay_environment(settings), settings.notices)
+    opened = _connected(settings, caller, create=create, at_door=True, patience_s=PATIENCE_S, packs=packs)
+    return MemoryNouns(opened.connection, opened.heads, lambda: replay_environment(settings), opened.notices)
 
 
 def _connected(
     settings: Settings, caller: Caller, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
     create: bool, at_door: bool, patience_s: float, packs: Callable[[], RulePacks] | None = None,
-) -> tuple[Connection, SealHeadsFile]:  # fmt: skip
+) -> Opened:  # fmt: skip
     """Open the store, and connect to it everything that a memory needs."""
     known = KnownStores(settings.home)
     truth = open_store(locate(store, settings), known, settings.tenant, create=create, patience_s=patience_s)
     try:
         # On a server a person is who they logged in as.
-        user = getattr(truth, "user", settings.user)
+        role = getattr(truth, "user", "")
+        user = role or settings.user
         own = parse_scope(scope or settings.scope or _default_scope(settings, user), user)
-        extra = tuple(parse_scope(name, user) for name in also)
-        if wrong := [str(named) for named in extra if named.kind not in ("team", "skill")]:
-            raise UsageError(f"{wrong[0]} cannot be read together with {own}", "only teams and skills can")
+        extra = also_readable(parse_scope(name, user) for name in also)
     except BaseException:
         truth.close()
         raise
     load = caller.embedder or (lambda: load_embedder(settings.embedder))
     meaning = SemanticIndex(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
-        store=truth, clock=caller.clock, meaning=meaning, origin=caller.origin, scope=own,
+        store=truth, clock=caller.clock, meaning=meaning, origin=replace(caller.origin, role=role), scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
-        **advice_judges(settings, packs), look=partial(look_from, settings, os.environ), loop=settings.loop,
+        **advice_judges(settings, packs), **project_wiring(settings, caller.clock), loop=settings.loop,
+        look=partial(look_from, settings, os.environ),
         lexicon=partial(lexicon_advice, settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         maintained=MaintenanceTime(settings.home, truth.id) if truth.lasting else MaintenanceTime(),
@@ -219,7 +225,14 @@ def _connected(
         most_hits=settings.recall.agent_limit if at_door and caller.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, caller.clock.now()),
     )  # fmt: skip
-    return connection, SealHeadsFile(known, truth)
+    said = ""
+    if truth.lasting and settings.project and not (scope or settings.scope):
+        said = settle_scope(connection, settings, most=MOST_IN_HOOK if patience_s else 0)
+    if said:
+        # The memory directory moved with the rest.
+        connection = replace(connection, memdir=memdir_path(settings.home, settings.project, os.environ))
+    notices = (*settings.notices, *([said] if said else []))
+    return Opened(connection, SealHeadsFile(known, truth), notices)
 
 
 def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> DrainReport:
@@ -244,7 +257,9 @@ def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget
         there = settings_in(named if named.is_dir() else Path("/"))
         if store_mark(there) != mark:
             raise ConfigError("the settings name another store there", "queued work is kept until they name this store")
-        return connect(there, hook_caller(str(there.cwd)), scope=scope, at_door=True, patience_s=PATIENCE_S)
+        # What waited under the name that the project had before it got a git remote goes where its memory went.
+        own = "" if there.place != there.project and scope == f"project:{there.place}" else scope
+        return connect(there, hook_caller(str(there.cwd)), scope=own, at_door=True, patience_s=PATIENCE_S)
 
     return SpoolTarget(settings.home, mark, opened, tell, SystemClock().now)
 
@@ -329,9 +344,10 @@ def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
 
 def adopt_memdir(settings: Settings, caller: Caller, folder: Path | None) -> Path:
     """Set this project's memory directory to a folder, or to Claude Code's own, and return it. Only a person may."""
+    from tacit.app.person_actions import person_only
     from tacit.memdir.adopted import adopt, claude_folder
 
-    _person_only(caller, "choose the memory directory")
+    person_only(caller, "choose the memory directory")
     own = claude_folder(Path(os.environ.get("HOME") or Path.home()), git_root(settings.cwd) or settings.cwd)
     chosen = Path(os.path.normpath(settings.cwd / folder.expanduser())) if folder else own
     return adopt(settings.home, settings.project, chosen)
@@ -339,54 +355,12 @@ def adopt_memdir(settings: Settings, caller: Caller, folder: Path | None) -> Pat
 
 def release_memdir(settings: Settings, caller: Caller) -> Path:
     """Move this project's memory directory back to tacit's home, and return its path. Only a person may do this."""
+    from tacit.app.person_actions import person_only
     from tacit.memdir.adopted import release
-    from tacit.memdir.folder import memdir_path
 
-    _person_only(caller, "choose the memory directory")
+    person_only(caller, "choose the memory directory")
     release(settings.home, settings.project)
     return memdir_path(settings.home, settings.project, os.environ)
-
-
-def restore_backup(settings: Settings, caller: Caller, source: Path, store: str | Path | None = None) -> Path | None:
-    """Replace a store by a backup, and return where the old store is kept. Only a person may do this."""
-    from tacit.app.copy_store import restore_store
-
-    _person_only(caller, "restore a backup")
-    return restore_store(settings, source, store, caller.clock.now())
-
-
-def migrate_store(
-    settings: Settings, caller: Caller, source: str, target: str, *, dry_run: bool = False,
-    progress: Progress | None = None,
-) -> Migrated:  # fmt: skip
-    """Copy a store into another, empty one.
-
-    The source is not changed. Only a person may do this, except as a dry run.
-    """
-    from tacit.app.copy_store import copy_store
-
-    if not dry_run:
-        _person_only(caller, "migrate a store")
-    return copy_store(settings, source, target, dry_run=dry_run, progress=progress)
-
-
-def pause_all(settings: Settings, caller: Caller, span: timedelta) -> datetime:
-    """Switch everything off for some time, and return when the pause ends. Only a person may pause."""
-    _person_only(caller, "pause tacit")
-    until = caller.clock.now() + span
-    pause(settings.home, until)
-    return until
-
-
-def resume_all(settings: Settings, caller: Caller) -> None:
-    """Switch everything on again. Only a person may do this."""
-    _person_only(caller, "end a pause")
-    resume(settings.home)
-
-
-def _person_only(caller: Caller, to: str) -> None:
-    if caller.origin.actor != "user":
-        raise PersonNeeded(f"only a person may {to}", "run it yourself in a terminal, outside the agent")
 
 
 def redact_error(text: str) -> str:

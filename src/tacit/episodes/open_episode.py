@@ -193,6 +193,7 @@ def log_step(
     at: Annotated[Time | None, arg("When the step was done; default: now.")] = None,
 ) -> LoggedStep:  # fmt: skip
     """Log a step of an open episode."""
+    at = c.when(at, "at")
     episode = resume_episode(c, id)
     written = episode.step(
         tool, action, parameters=None if parameters is None else dict(parameters), result=result,

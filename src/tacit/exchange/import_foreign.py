@@ -103,7 +103,8 @@ def import_source(
         c.require_person("approve what is imported")
     path = Path(path).expanduser()
     batch = read_source(form, path)
-    importer = replace(c, origin=Origin(actor="import", session=c.origin.session, host=c.origin.host))
+    origin = Origin(actor="import", session=c.origin.session, host=c.origin.host, role=c.origin.role)
+    importer = replace(c, origin=origin)
     ready, refused = _ready(importer, batch, str(path))
     plan = planned(importer, importer.store, form, ready, batch)
     if not dry_run and not plan.idle:

@@ -26,13 +26,10 @@ def mute(
 ) -> Record:  # fmt: skip
     """Stop warning agents of a failure, correction or lesson. Only a person may mute."""
     c.require_person("mute what agents are told")
-    record = c.require(c.full_id(id, (KIND, "correction", "lesson")))
     now = c.clock.now()
-    until = "ever"
-    if end:
-        until = ""
-    elif span:
-        until = (now + (now - parse_time_or_span(span, now, "for"))).isoformat()
+    until = (now + (now - parse_time_or_span(span, now, "for"))).isoformat() if span else "ever"
+    record = c.require(c.full_id(id, (KIND, "correction", "lesson")))
+    until = "" if end else until
     with writing(c, now) as tx:
         tx.append(NewEvent(type=MUTED, subject=record.id, scope=record.scope, payload={"until": until}))
     return record

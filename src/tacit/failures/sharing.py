@@ -142,5 +142,7 @@ def _correction(c: Connection, id: str) -> Record:
     failure = find_failure(c, id)
     fixes = [one for one in corrections(c) if payload_of(one, Correction).failure == failure.id]
     if not fixes:
-        raise UsageError(f"{failure.id} has no correction yet", f"add one: tacit learn correct {failure.id} …")
+        raise UsageError(
+            f"{failure.id} has no correction yet", f"add one: tacit learn correct {failure.id} 'what to do instead'"
+        )
     return fixes[0]

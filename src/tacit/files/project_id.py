@@ -15,17 +15,11 @@ _URL = lazy_pattern(r"^[a-z][a-z0-9+.-]*://([^/\s]+)/(.+)$", re.IGNORECASE)
 
 def project_id(folder: Path) -> str:
     """Return the id of the project a folder is in; empty outside any git repository."""
-    remote, place = _ids(folder)
+    remote, place = project_ids(folder)
     return remote or place
 
 
-def former_id(folder: Path) -> str:
-    """Return the id that a folder's project had before its repository got a remote; empty if that is still its id."""
-    remote, place = _ids(folder)
-    return place if remote else ""
-
-
-def _ids(folder: Path) -> tuple[str, str]:
+def project_ids(folder: Path) -> tuple[str, str]:
     """Return the id by remote and the id by path of the project a folder is in; empty where there is none."""
     root = git_root(folder)
     if root is None:

@@ -26,12 +26,12 @@ from tacit.text.token_budget import estimate_tokens
 
 _OPEN = f"{CONTEXT_OPEN}\n{CONTEXT_HEAD}\n"
 FRAME_TOKENS = estimate_tokens(_OPEN + CONTEXT_CLOSE)
-GUIDANCE = """When to memorize (tacit memorize "…"): one durable fact at a time, in a full sentence.
+GUIDANCE = """When to memorize (tacit memorize "SENTENCE"): one durable fact at a time, in a full sentence.
 - decisions and their reasons; preferences of the user; conventions of the code base
 - configuration (ports, paths, versions, commands); relations (who owns what, what depends on what)
 - root causes of bugs, once found
 Importance: 0.9 decisions and rules that must hold; 0.7 useful facts; 0.3 passing details.
-Recall before assuming (tacit recall "…"). Never memorize secrets."""
+Recall before assuming (tacit recall "QUESTION"). Never memorize secrets."""
 _LONGEST_FACT = 400
 _PAGE = 200
 _PAGES = 25

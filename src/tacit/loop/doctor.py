@@ -13,7 +13,7 @@ from tacit.model.timestamps import stamp
 from tacit.records.ask_model import thinking_status
 from tacit.records.conflicts import open_conflicts
 from tacit.records.connection import Connection
-from tacit.records.renamed_project import old_id_notice, records_under_old_id
+from tacit.records.scopes import left_behind, left_behind_notice, recent_move_notice
 from tacit.text.plural import plural
 
 
@@ -24,7 +24,8 @@ def status(c: Connection) -> dict[str, Any]:
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
         "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
         "semantic": _semantic(c), "learning": queue(c), "start": _start(c), "llm": thinking_status(c),
-        "maintenance": _maintenance(c), "conflicts": len(open_conflicts(c)), "warnings": [],
+        "maintenance": _maintenance(c), "conflicts": len(open_conflicts(c)), "moved": recent_move_notice(c),
+        "warnings": [],
         "decisions": [{"what": one.what, "command": one.command} for one in waiting_decisions(c)],
     }  # fmt: skip
     warnings: list[str] = found["warnings"]
@@ -44,7 +45,7 @@ def status(c: Connection) -> dict[str, Any]:
     if found["learning"]["set_aside"]:
         count = plural(found["learning"]["set_aside"], "episode")
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
-    warnings += old_id_notice(c)
+    warnings += left_behind_notice(c)
     return found
 
 
@@ -106,7 +107,7 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
         found.append(Finding(level="hint", subject="maintenance", message=message, hint=hint))
     if c.off:
         found.append(Finding(level="warning", subject="switch", message=f"tacit is off here: {c.off}"))
-    if former := records_under_old_id(c):
+    if former := left_behind(c):
         found.append(former)
     return found
 

@@ -21,15 +21,17 @@ from tacit.model.failure import Correction
 from tacit.model.record import Record, id_mark, payload_of
 from tacit.model.results import ContextBlock
 from tacit.records.connection import Connection
+from tacit.records.scopes import recent_move
 from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN, GUIDANCE_HEAD, RULES_HEAD
+from tacit.text.plural import plural
 from tacit.text.token_budget import estimate_tokens
 
 MOST_TOKENS = 600
 """What everything together may cost at the start of a session."""
 GUIDANCE = f"""{GUIDANCE_HEAD}. Save what later sessions need, one full sentence each: decisions and their reasons, \
 preferences of the user, conventions, root causes that were found, and whatever the user asks to remember. Save with \
-the MCP tool `remember` of tacit, or run `tacit remember "..."`; never secrets. Look things up with `recall`, or \
-`tacit recall "..."`, before assuming. `tacit why ID` explains a line by the ID at its end."""
+the MCP tool `remember` of tacit, or run `tacit remember "SENTENCE"`; never secrets. Look things up with `recall`, or \
+`tacit recall "QUESTION"`, before assuming. `tacit why ID` explains a line by the ID at its end."""
 _PARTS = ("guidance", "rules", "lessons", "facts", "stats")
 # The empty lines between the parts.
 _BETWEEN = 3
@@ -45,7 +47,8 @@ def session_start(c: Connection) -> ContextBlock:
         return ContextBlock(text="", ids=(), tokens=0)
     # The heads are paid for before anything is told under them.
     left -= FRAME_TOKENS + _tokens([RULES_HEAD]) + _BETWEEN
-    worth = [line] if (line := start_line(c)) and _tokens([line]) <= left else []
+    worth = [line for line in (_moved(c), start_line(c)) if line]
+    worth = worth if _tokens(worth) <= left else []
     left -= _tokens(worth)
     rules = rules_within(c, None, left // 3, _rule)
     own, others = ([one for one in rules if _is_users_own(one) is wanted] for wanted in (True, False))
@@ -62,6 +65,13 @@ def session_start(c: Connection) -> ContextBlock:
     parts = dict(zip(_PARTS, map(_tokens, ([GUIDANCE], said, told, lines, worth)), strict=True))
     ids = tuple(one.id for one in (*own, *lessons, *others, *(fact for fact, _against in facts)))
     return ContextBlock(text=text, ids=ids, tokens=estimate_tokens(text), details=parts)
+
+
+def _moved(c: Connection) -> str:
+    """Return a line about memory that moved by itself. It names no scope: the name of a folder may be anything."""
+    found = recent_move(c)
+    count = plural(found.records, "record") if found else ""
+    return f"tacit: {count} of this project moved to its new scope, because it got a git remote." if found else ""
 
 
 def _lesson(record: Record) -> str:

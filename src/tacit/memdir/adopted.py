@@ -44,6 +44,16 @@ def release(home: Path, project: str) -> bool:
     return True
 
 
+def pass_on(home: Path, old: str, new: str) -> bool:
+    """Let a project use the directory that another one adopted, unless it has one; return whether that changed."""
+    places = _read(home)
+    if old not in places or new in places:
+        return False
+    places[new] = places.pop(old)
+    _write(home, places)
+    return True
+
+
 def claude_folder(user_home: Path, root: Path) -> Path:
     """Return the folder in which Claude Code keeps the memory of a repository, from its settings or its default."""
     moved = _moved(user_home / ".claude" / "settings.json")

@@ -73,7 +73,9 @@ def _mark(server: str, host: str, folder: str) -> str:
 def as_file_actor(c: Connection) -> Connection:
     """Return the connection with the actor `file`, because the caller of a sync did not write the file."""
     origin = c.origin
-    return replace(c, origin=Origin(actor="file", session=origin.session, host=origin.host, cwd=origin.cwd))
+    return replace(
+        c, origin=Origin(actor="file", session=origin.session, host=origin.host, cwd=origin.cwd, role=origin.role)
+    )
 
 
 def text_of(record: Record) -> str:

@@ -143,7 +143,12 @@ def memdir_path(home: Path, project: str, environ: Mapping[str, str]) -> Path:
                 f"TACIT_MEMDIR must be an absolute path below a folder, not {moved[:80]!r}", "unset it, or correct it"
             )
         return path
-    return adopted(home, project) or home / "memdir" / (project.replace("/", "_") or USER)
+    return adopted(home, project) or default_memdir(home, project)
+
+
+def default_memdir(home: Path, project: str) -> Path:
+    """Return the memory directory that a project has in the home, unless it uses another one."""
+    return home / "memdir" / (project.replace("/", "_") or USER)
 
 
 def is_off(environ: Mapping[str, str]) -> bool:

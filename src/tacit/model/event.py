@@ -80,6 +80,10 @@ def seal_hash(previous: str, first: int, last: int, digests: Iterable[str]) -> s
     return digest.hexdigest()
 
 
+SCOPE_MOVED = "scope.moved"
+SCOPES = "scopes"
+"""The subject of the events that tell of moved scopes; no record has such an id."""
+
 # Which event adds what to which tally of its subject. A caller never sets a count that decides anything.
 TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "fact.repeated": (("repetitions", 1),),

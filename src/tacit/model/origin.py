@@ -21,3 +21,5 @@ class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
     model: str = ""
     cwd: str = ""
     claimed: dict[str, Any] | None = None
+    role: str = ""
+    """The role that was logged in to the server; empty for a store that is a file."""

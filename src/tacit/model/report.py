@@ -64,6 +64,26 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
     backups: tuple[str, ...] = ()
 
 
+class ForgetPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """One record that `forget` would delete for good, and what hangs on it."""
+
+    id: str
+    kind: str
+    text: str
+    versions: int
+    author: str = ""
+    """Who wrote it, if that was another person or another machine."""
+    is_others: bool = False
+    """Whether another person of the server wrote a version of it."""
+    derived: tuple[str, ...] = ()
+    """Records made from it. They stay unless `derived` is asked for."""
+    cited_by: tuple[str, ...] = ()
+    about_it: tuple[str, ...] = ()
+    """Facts about this entity."""
+    file: str = ""
+    """The topic file that goes with it."""
+
+
 class Leak(msgspec.Struct, frozen=True, kw_only=True):
     """A secret found where it should not be: in a field of a record, a link or an event, or on a line of a file."""
 

@@ -150,6 +150,33 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
     """Newer writes that were left alone, by type: captures, and writes of others."""
 
 
+class ScopeSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A scope of the store: how much it holds, when it was last written, and where its project is."""
+
+    scope: str
+    records: int
+    """Without retired ones."""
+    last: datetime | None
+    place: str = ""
+    """The folder of a project that is named after its git remote; empty if it was not seen on this machine."""
+    is_here: bool = False
+    """Whether this memory writes it."""
+
+
+class ScopeMove(msgspec.Struct, frozen=True, kw_only=True):
+    """One scope whose records moved into another."""
+
+    source: str
+    target: str
+    records: int
+    already_there: int = 0
+    """How many records the target had before."""
+    retired: tuple[str, ...] = ()
+    """Records that had the key of a record of the target: they moved and are retired."""
+    back: str = ""
+    """The command that moves everything back; empty after a merge."""
+
+
 class GraphStep(msgspec.Struct, frozen=True, kw_only=True):
     """One step of a walk over the graph: the link followed and the entity reached, `depth` links from the start."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import msgspec
 
@@ -60,6 +61,14 @@ def parse_scope(text: str, user: str = "") -> Scope:
             "use global, user, user:<id>, project:<id>, team:<id> or skill:<id>, optionally with /namespace:<name>",
         )
     return Scope(kind, ident, namespace)
+
+
+def also_readable(scopes: Iterable[Scope]) -> tuple[Scope, ...]:
+    """Check scopes that are to be read beside another one, and return them."""
+    found = tuple(scopes)
+    if wrong := [str(scope) for scope in found if scope.kind not in ("team", "skill")]:
+        raise UsageError(f"{wrong[0]} cannot be read together with another scope", "only teams and skills can")
+    return found
 
 
 def readable(scope: Scope, user: str, extra: tuple[Scope, ...] = ()) -> tuple[Scope, ...]:

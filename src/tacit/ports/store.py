@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -139,6 +139,12 @@ class Transaction(StoreReader, Protocol):
 
     def forget(self, ids: Sequence[str]) -> None:
         """Remove records with their history, links, index rows, vectors and the bodies of their own events."""
+
+    def move(self, pairs: Sequence[tuple[str, str]], details: Mapping[str, Any]) -> int:
+        """Move the records, links and vectors of each source into its target, and return how many records moved.
+
+        Their events so far belong to the target from now on; `details` go into the event that tells of it.
+        """
 
     def retrust(self, ids: Sequence[str]) -> None:
         """Recompute the trust of these records and of all records derived from them when this write ends."""

@@ -21,7 +21,7 @@ Kinds = Annotated[Sequence[str], arg("Only records of this kind: fact, note, les
 Statuses = Annotated[Sequence[str], arg("Only records with this status; repeatable.")]
 Tags = Annotated[Sequence[str], arg("A tag; repeatable.")]
 Namespace = Annotated[str, arg("A namespace inside the scope.")]
-Importance = Annotated[float, arg("The importance, from 0 to 1: 0.9 is essential, 0.7 useful, 0.3 minor.")]
+Importance = Annotated[float, arg("The importance, from 0 to 1: 0.9 is essential, 0.7 useful, 0.3 minor.", ge=0, le=1)]
 Since = Annotated[Time | None, arg("Only records from this time on: a date, 2h, yesterday.")]
 Until = Annotated[Time | None, arg("Only records from before this time.")]
 AsOf = Annotated[Time | None, arg("Show what was recorded at this time.")]

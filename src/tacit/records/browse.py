@@ -28,7 +28,7 @@ from tacit.records.arguments import (
     whole_of,
 )
 from tacit.records.connection import Connection
-from tacit.records.renamed_project import old_id_notice
+from tacit.records.scopes import left_behind_notice
 
 
 def get(c: Connection, id: Id, *, as_of: AsOf = None) -> Record | None:
@@ -64,7 +64,7 @@ def list_records(
             break
         cursor = found.next or cursor
         found = narrow.store.find(where, order=text_of(order, "order"), limit=whole_of(limit, "limit"), after=cursor)
-    return found if found.records else replace(found, notices=old_id_notice(narrow))
+    return found if found.records else replace(found, notices=left_behind_notice(narrow))
 
 
 def links(c: Connection, id: Id, *, as_of: AsOf = None) -> list[Link]:

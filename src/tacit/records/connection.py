@@ -88,6 +88,12 @@ class Connection(msgspec.Struct, frozen=True):
     remove_topic: Callable[[Any, Record], bool] = lambda _connection, _note: True
     """Removes the topic file of a note. Returns False if the file has other content by now (`memdir/topic_notes.py`).
     """
+    former_scopes: Callable[[str], Sequence[str]] = lambda _scope: ()
+    """Returns the scopes that the project of this folder had before it had this one."""
+    project_folder: Callable[[str], str] = lambda _project: ""
+    """Returns the folder in which a project was seen last on this machine."""
+    move_files: Callable[[str, str], Callable[[], None]] = lambda _source, _target: lambda: None
+    """Moves the files of a scope to another one, and returns a function that puts them back."""
     most_hits: int = 0
     """The largest number of hits that one recall returns here; 0 means no limit of its own."""
     switch: Callable[[], str] = lambda: ""

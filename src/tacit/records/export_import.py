@@ -261,7 +261,9 @@ def _foreign(c: Connection, value: dict[str, Any]) -> Record:
     record = Record(
         id=id, kind=kind.name, tenant=c.store.tenant, scope=draft.scope, key=draft.key, status=draft.status,
         title=draft.title, body=draft.body, tags=draft.tags, importance=draft.importance,
-        origin=Origin(actor="import", session=c.origin.session, claimed=_claim(c, claimed)), version=version,
+        origin=Origin(
+            actor="import", session=c.origin.session, claimed=_claim(c, claimed), role=c.origin.role
+        ), version=version,
         created_at=_past_time(c, value["created_at"], "created_at"),
         updated_at=_past_time(c, value["updated_at"], "updated_at"), at=draft.at, trust=0, payload=draft.payload,
         payload_v=kind.payload_v,

@@ -12,7 +12,7 @@ from tacit.model.link import ABOUT, DERIVED_FROM
 from tacit.model.payload import Note
 from tacit.model.record import Record
 from tacit.model.report import Forgotten
-from tacit.ports.store import Transaction
+from tacit.ports.store import StoreReader, Transaction
 from tacit.records.arguments import Force, Id
 from tacit.records.backup import backups_made
 from tacit.records.citation_protection import refuse_if_cited
@@ -64,7 +64,7 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
         raise UsageError("there is nothing to forget", "give the ids of the records to forget")
     named = [c.own(c.require(id)).id for id in dict.fromkeys(ids)]
     with writing(c, c.clock.now()) as tx:
-        wanted = _derived(c, tx, named) if derived else named
+        wanted = with_derived(c, tx, named) if derived else named
         # Read under the lock: a person may have written a version since the caller looked.
         versions = {id: tx.history(id, c.walls) for id in wanted}
         if gone := [id for id, found in versions.items() if not found]:
@@ -98,7 +98,8 @@ def _remove_files(c: Connection, records: Sequence[Record]) -> list[str]:
     return [str(c.memdir / paths[note.id]) for note in notes if not c.remove_topic(c, note)]
 
 
-def _derived(c: Connection, tx: Transaction, ids: list[str]) -> list[str]:
+def with_derived(c: Connection, tx: StoreReader, ids: list[str]) -> list[str]:
+    """Return records and all records derived from them."""
     found, edge = dict.fromkeys(ids), ids
     while edge:
         links = tx.links(edge, c.walls, relation=DERIVED_FROM, outgoing=False)

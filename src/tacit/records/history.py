@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.model.event import Event, NewEvent
@@ -22,15 +23,15 @@ from tacit.records.write import keep_vectors, retry_lost_write, revised, searcha
 LOOK_BACK = 1_000
 BROUGHT_IN = "brought_in"
 _FINAL = {
-    "imported": "was an import", FORGOTTEN: "forgot records", "run.started": "was a run of a procedure",
-    "run.finished": "was a run of a procedure",
+    "imported": "was an import", "run.started": "was a run of a procedure", "run.finished": "was a run of a procedure",
 }  # fmt: skip
 # What hooks and readers of transcripts note; nobody wrote it, so nobody takes it back.
 _CAPTURED = (
     "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "confirmed:",
     "receipt.", "episodes.recommended", "llm.asked",
 )  # fmt: skip
-_CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importance", "at", "payload")
+# Where a record is, is no content: its history moves with it.
+_CONTENT = ("kind", "key", "status", "title", "body", "tags", "importance", "at", "payload")
 
 
 def history(c: Connection, id: Id) -> list[Record]:
@@ -85,7 +86,8 @@ def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) ->
 def undo(c: Connection) -> Undone:
     """Undo the caller's last write in this scope that is not undone yet. Captures by hooks are not undone.
 
-    If a person has no own write left to undo, the last write of an agent is undone.
+    What was forgotten is gone for good: undo steps over it to the write before. If a person has no own write left to
+    undo, the last write of an agent is undone.
     """
     event, left = _last_write(c)
     if _writer(event) != c.origin.actor:
@@ -94,8 +96,9 @@ def undo(c: Connection) -> Undone:
     now = c.clock.now()
     body = event.payload or {}
     with writing(c, now) as tx:
+        kept = set(tx.get_many([effect[0] for effect in _changes(body)], tx.scopes()))
         restored = [
-            _revert(c, tx, id, before, after, now) for id, before, after, _ in reversed(body.get("effects", []))
+            _revert(c, tx, id, before, after, now) for id, before, after, _ in reversed(_changes(body)) if id in kept
         ]
         _relink(c, tx, event, now)
         vectors = c.meaning.of_records(searchable(restored))
@@ -116,6 +119,8 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
         final = event.type in _FINAL and (event.type != "imported" or "effects" in body or "links" in body)
         if event.type == "undone":
             undone.add(body.get("event", 0))
+        elif event.type == FORGOTTEN:
+            newer.append(event.type)
         elif not final and (event.seq in undone or not ("effects" in body or "links" in body)):
             continue
         elif _is_capture(c, event):
@@ -125,17 +130,32 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
             newer.append(event.type)
         elif final:
             raise _is_final(c, event)
-        else:
+        elif not _is_forgotten(c, event):
             return event, newer
-    if others:
+    for event in others:
         # Only a person may take that back, and only when there is nothing of their own.
-        if others[0].type in _FINAL:
-            raise _is_final(c, others[0])
-        return others[0], []
+        if event.type in _FINAL:
+            raise _is_final(c, event)
+        if not _is_forgotten(c, event):
+            return event, [type for type in newer if type == FORGOTTEN]
     raise NotFound(
         f"nothing to undo in the last {LOOK_BACK:,} events of {c.scope}",
         "`tacit history` shows the versions of a record",
     )
+
+
+def _changes(body: Mapping[str, Any]) -> list[list[Any]]:
+    """Return what a write changed. What a forgetting attests anew, it did not change."""
+    return [effect for effect in body.get("effects", []) if effect[1] != effect[2]]
+
+
+def _is_forgotten(c: Connection, event: Event) -> bool:
+    """Return whether a forgetting deleted everything that a write left behind, so that nothing is left to undo."""
+    body = event.payload or {}
+    changed = {effect[0] for effect in _changes(body)}
+    ends = [(source, target) for _sign, source, _relation, target, _scope in body.get("links", [])]
+    kept = c.store.get_many(sorted(changed.union(*ends)), c.store.scopes())
+    return not (changed & kept.keys()) and not any(one in kept and other in kept for one, other in ends)
 
 
 def _writer(event: Event) -> str:
@@ -180,12 +200,13 @@ def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, no
 def _relink(c: Connection, tx: Transaction, event: Event, now: datetime) -> None:
     for sign, source, relation, target, scope in reversed((event.payload or {}).get("links", [])):
         if sign == "+":
-            tx.unlink(source, relation, target, scope, now)
+            # The scope may have been moved since.
+            _ = tx.unlink(source, relation, target, scope, now) or tx.unlink(source, relation, target, event.scope, now)
             continue
         old = [
             link
             for link in tx.links([source], c.walls, relation=relation, incoming=False, as_of=_just_before(event.at))
-            if (link.target, link.scope) == (target, scope)
+            if link.target == target and link.scope in (scope, event.scope)
         ]
         for link in old:
             tx.link(Link(source=source, relation=relation, target=target, scope=link.scope, since=now,

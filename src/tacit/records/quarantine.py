@@ -13,7 +13,7 @@ from tacit.model.record import Record
 from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
 
-ORIGINS = ("session", "actor", "agent", "host", "model", "cwd")
+ORIGINS = ("session", "actor", "agent", "host", "model", "cwd", "role")
 _PAGE = 1_000
 
 

@@ -28,8 +28,8 @@ def revise(
     c: Connection, id: Id, *, title: Annotated[str | None, arg("The new title.")] = None,
     body: Annotated[str | None, arg("The new text; `-` reads standard input.", reads_input=True)] = None,
     tags: Annotated[Sequence[str] | None, arg("A new tag; repeatable. The new tags replace all old ones.")] = None,
-    importance: Annotated[float | None, arg("The new importance, from 0 to 1.")] = None, valid_from: ValidFrom = None,
-    valid_to: ValidTo = None,
+    importance: Annotated[float | None, arg("The new importance, from 0 to 1.", ge=0, le=1)] = None,
+    valid_from: ValidFrom = None, valid_to: ValidTo = None,
 ) -> Revised:  # fmt: skip
     """Change a record. Fields that are not given keep their values, and the old version stays in the history.
 

@@ -34,8 +34,8 @@ from tacit.records.arguments import (
 )
 from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
-from tacit.records.renamed_project import old_id_notice
 from tacit.records.rules.validity import holds, over
+from tacit.records.scopes import left_behind_notice
 from tacit.search.recall_as_of import recall_past
 from tacit.search.rules.relevance_cutoff import named, relevant
 from tacit.text.decay import age_days, decay
@@ -122,7 +122,7 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
         found = recall_past(c, question.query, where, question.limit, min_score=question.min_score, suits=suits)
     else:
         found = _recall(c, question, where, mode, suits)
-    empty = () if found.hits else (*((TOO_COMMON,) if common else ()), *old_id_notice(c))
+    empty = () if found.hits else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
     return Recall(found.hits, found.mode, [*cut, *found.notices, *empty])
 
 

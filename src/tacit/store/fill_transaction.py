@@ -9,11 +9,11 @@ from typing import Any
 
 from tacit.model.record import Record
 from tacit.store.copy_rows import EMPTY, WRITE
+from tacit.store.move_transaction import MoveTransaction
 from tacit.store.rows import RECORD_COLUMNS, read_record
-from tacit.store.writer import SqlTransaction
 
 
-class FillTransaction(SqlTransaction):
+class FillTransaction(MoveTransaction):
     """A write that can also insert rows unchanged."""
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:

@@ -6,20 +6,22 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from tacit.model.event import GENESIS, Event
+from tacit.model.event import GENESIS, SCOPE_MOVED, SCOPES, Event
 from tacit.model.kinds import RECALLED, facets_of, fold
 from tacit.model.link import Link
 from tacit.model.query import Filter
-from tacit.model.record import Record, RecordPage
+from tacit.model.record import Record, RecordPage, replace
 from tacit.model.report import Coverage, Stats
 from tacit.model.timestamps import moment, stamp
 from tacit.ports.store import Vector
 from tacit.store.filters import ORDERS, conditions, cursor_of, known_order, marks, read_cursor, sort_key
+from tacit.store.moved_scopes import EventOwners, ScopeStep
 from tacit.store.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,
     RECORD_COLUMNS,
     looked_up_record,
+    moved_pairs,
     row_event,
     row_link,
     row_record,
@@ -195,26 +197,34 @@ class SqlReader:
             parts, values = [*parts, "seq > ?"], [*values, after]
         if subject:
             parts, values = [*parts, "subject = ?"], [*values, subject]
+        owners = self._event_owners()
         if scopes:
             # Events may exist in a scope that never held a record, such as a refusal.
-            walls = list(dict.fromkeys([*scopes, *self._walls(scopes)]))
-            parts, values = [*parts, f"scope IN ({marks(walls)})"], [*values, *walls]
+            happened, places = _happened_in(owners, [*scopes, *self._walls(scopes)])
+            parts, values = [*parts, happened], [*values, *places]
         if types:
             parts, values = [*parts, f"type IN ({marks(types)})"], [*values, *types]
         order = "DESC" if newest else "ASC"
         table = self.HAPPENED_TO if subject else "events"
         sql = f"SELECT {EVENT_COLUMNS} FROM {table} WHERE {' AND '.join(parts)} ORDER BY seq {order} LIMIT ?"
-        return [row_event(row) for row in self._all(sql, [*values, limit])]
+        return [_owned(row_event(row), owners) for row in self._all(sql, [*values, limit])]
+
+    def _event_owners(self) -> EventOwners:
+        """Return whose the events of moved scopes are now."""
+        sql = f"SELECT seq, payload FROM {self.HAPPENED_TO} WHERE tenant = ? AND subject = ? AND type = ? ORDER BY seq"
+        rows = self._all(sql, (self.tenant, SCOPES, SCOPE_MOVED))
+        return EventOwners(ScopeStep(seq, *pair) for seq, payload in rows for pair in moved_pairs(payload))
 
     def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
         """Return the events of these types about any of the subjects, inside the scopes."""
+        owners = self._event_owners()
         for some in _batches(subjects) if types else ():
             sql = (
                 f"SELECT {EVENT_COLUMNS} FROM {self.HAPPENED_TO} WHERE tenant = ? AND subject IN ({marks(some)}) "
                 f"AND type IN ({marks(types)})"
             )
-            for event in map(row_event, self._all(sql, [self.tenant, *some, *types])):
-                if inside(event.scope, scopes):
+            for row in self._all(sql, [self.tenant, *some, *types]):
+                if inside((event := _owned(row_event(row), owners)).scope, scopes):
                     yield event
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
@@ -314,10 +324,11 @@ class SqlReader:
             "AND status = 'active' AND kind = 'fact'"
         )
         average, oldest, newest = self._all(sql, values)[0]
+        happened, places = _happened_in(self._event_owners(), walls)
         return Stats(
             records=dict(kinds), statuses=dict(statuses),
             links=self._one(f"SELECT count(*) FROM links {head} AND until IS NULL", values),
-            events=self._one(f"SELECT count(*) FROM events {head}", values),
+            events=self._one(f"SELECT count(*) FROM events WHERE tenant = ? AND {happened}", [self.tenant, *places]),
             versions=self._one(f"SELECT count(*) FROM versions {head}", values),
             average_importance=average, oldest=moment(oldest) if oldest else None,
             newest=moment(newest) if newest else None,
@@ -327,6 +338,21 @@ class SqlReader:
 def inside(scope: str, under: Collection[str]) -> bool:
     """Return whether a scope is one of these, or a namespace of one of them."""
     return scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
+
+
+def _happened_in(owners: EventOwners, scopes: Sequence[str]) -> tuple[str, list[Any]]:
+    """Return the condition for the events of these scopes, and its values."""
+    if not owners:
+        walls = list(dict.fromkeys(scopes))
+        return f"scope IN ({marks(walls)})", walls
+    ranges = owners.all_ranges(scopes)
+    either = " OR ".join("(scope = ? AND seq > ? AND seq <= ?)" for _range in ranges)
+    return f"({either or 'scope IS NULL'})", [value for part in ranges for value in part]
+
+
+def _owned(event: Event, owners: EventOwners) -> Event:
+    """Return an event with the scope that it belongs to now."""
+    return replace(event, scope=owners.owner(event.scope, event.seq)) if owners else event
 
 
 def _passes(record: Record, where: Filter) -> bool:

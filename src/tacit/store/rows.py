@@ -145,3 +145,11 @@ def row_event(row: tuple[Any, ...]) -> Event:
         )  # fmt: skip
     except (msgspec.MsgspecError, ValueError, TypeError) as error:
         raise unreadable("event", seq) from error
+
+
+def moved_pairs(payload: str | None) -> list[tuple[str, str]]:
+    """Return which scope moved into which, from the body of an event that tells of a move."""
+    try:
+        return [(source, target) for source, target in _object.decode(payload or "{}").get("scopes", ())]
+    except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        raise unreadable("event", "of a moved scope") from error

@@ -10,7 +10,7 @@ import msgspec
 
 from tacit.admission.trust import STANDING, trust_of
 from tacit.errors import StoreDamaged
-from tacit.model.event import GENESIS, TALLIES, event_digest, seal_hash
+from tacit.model.event import GENESIS, SCOPE_MOVED, TALLIES, event_digest, seal_hash
 from tacit.model.kinds import facets_of
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import attestation
@@ -108,7 +108,10 @@ def _walk_events(ask: Ask, tenant: str, findings: Findings) -> _Log:
 def _learn(log: _Log, type: str, payload: str, findings: Findings, seq: int) -> None:
     try:
         body: dict[str, Any] = msgspec.json.decode(payload)
-        for id, _before, after, digest in body.get("effects", ()):
+        was = body["was"] if type == SCOPE_MOVED else {}
+        for id, before, after, digest in body.get("effects", ()):
+            if before == after and id in was and log.effects.get((id, after), was[id]) != was[id]:
+                findings.append(wrong(id, f"version {after} of {id} was changed before its scope was moved"))
             log.effects[id, after] = digest
         if type == "forgotten":
             log.erased |= set(body["erased"])

@@ -26,6 +26,7 @@ from tacit.model.payload import plain
 from tacit.model.query import Hit
 from tacit.model.record import Record, replace
 from tacit.model.results import Memorized
+from tacit.model.scope import also_readable, parse_scope
 
 _encoder = msgspec.json.Encoder()
 Progress = Callable[[int, int], None]
@@ -51,7 +52,17 @@ class CommandCall:
             logs.configure(self.settings.log_level, self.settings.log_format, self.clean)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
+        self._check_names()
         self.caller: Caller = current_caller(self.settings)
+
+    def _check_names(self) -> None:
+        """Refuse a store or scope that cannot be one, also where the command would not open it."""
+        for name in (self._scope, *self._also):
+            if name:
+                parse_scope(name, self.settings.user)
+        also_readable(parse_scope(name, self.settings.user) for name in self._also)
+        if self._store:
+            locate(self._store, self.settings)
 
     @property
     def store(self) -> str | None:

@@ -42,9 +42,9 @@ def shorten_ids(said: str) -> str:
     return _ID.sub(lambda found: short_id(found[0]), said)
 
 
-def say(*lines: str) -> None:
+def say(*lines: str, stderr: bool = False) -> None:
     """Print lines."""
-    out = console()
+    out = console(stderr=stderr)
     for line in lines:
         out.print(text(line), soft_wrap=True)
 

@@ -6,6 +6,7 @@ import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from math import isfinite
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, get_args, get_origin
@@ -275,6 +276,17 @@ def option_of(verb: Verb[..., Any], name: str, **changes: Any) -> Callable[[Call
     return _option(one, changes.pop("default", one.default), **changes)
 
 
+class FiniteNumber(click.FloatRange):
+    """A number within bounds; what is not a number, and what has no end, is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
+
 class _RenamedOption(click.Option):
     """An option with a former name, which still works but is not in the help."""
 
@@ -350,7 +362,7 @@ def _type(one: Argument) -> click.ParamType[Any]:
     if kind is int:
         return click.IntRange(low, high) if low is not None or high is not None else click.INT  # type: ignore[arg-type]
     if kind is float:
-        return click.FloatRange(low, high) if low is not None or high is not None else click.FLOAT
+        return FiniteNumber(low, high)
     if kind is Path or Path in get_args(kind):
         # `FILE` and `DIR` say what it may be.
         return click.Path(path_type=Path, file_okay=_metavar(one) != "DIR", dir_okay=_metavar(one) != "FILE")

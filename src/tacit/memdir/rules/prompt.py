@@ -144,7 +144,7 @@ def _searching(folder: str, transcripts: str, embedded: bool) -> str:
         lines += ["2. Session transcript logs, as a last resort: they are large and slow:", "   ```"]
         lines += [f"   {search(transcripts, '*.jsonl')}", "   ```"]
     else:
-        lines.append('2. Session transcript logs, as a last resort: `tacit sessions search "<words>"`.')
+        lines.append('2. Session transcript logs, as a last resort: `tacit sessions search "WORDS"`.')
     return "\n".join([*lines, "Use narrow search terms: an error, a path, a name."])
 
 

@@ -13,7 +13,7 @@ from tacit.app.examine import examine
 from tacit.app.guard_setup import settings_problems
 from tacit.app.hook_status import hooks_state
 from tacit.app.memory import Memory
-from tacit.app.open import pause_all, resume_all
+from tacit.app.person_actions import pause_all, resume_all
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, sentence, verb_command
@@ -44,6 +44,7 @@ def status(call: CommandCall) -> None:
         counts = ", ".join(plural(count, kind) for kind, count in found["records"].items())
         say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
         say(f"hooks   {_hooks(found['hooks'])}", f"start   {_start(found['start'])}")
+        say(*([f"moved   {found['moved']}"] if found["moved"] else []))
         say(*(f"waits   {one['what']}: {one['command']}" for one in found["decisions"]))
         say(*(f"warning {warning}" for warning in found["warnings"]))
 

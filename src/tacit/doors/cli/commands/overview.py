@@ -53,7 +53,9 @@ def _next(found: Overview, connected: bool) -> list[str]:
     if not connected:
         return ["next: `tacit init` connects your agents; `tacit help` lists the commands"]
     if not found.knows:
-        return ['next: tell your agent "remember: …", or run `tacit remember "…"`; `tacit help` lists the commands']
+        return [
+            'next: tell your agent "remember: …", or run `tacit remember "SENTENCE"`; `tacit help` lists the commands'
+        ]
     return ["`tacit log` shows more of this, `tacit help` lists the commands"]
 
 

@@ -1,4 +1,4 @@
-"""list, show, log, stats, why, history, edit, rollback, undo, remove, forget, quarantine, approve: for all records."""
+"""list, show, log, stats, why, history, edit, rollback, undo, remove, quarantine, approve: for all records."""
 
 from __future__ import annotations
 
@@ -23,11 +23,16 @@ from tacit.doors.cli.verb_commands import (
 from tacit.errors import NotFound
 from tacit.model.payload import plain
 from tacit.model.record import Record, short_id
-from tacit.model.report import Forgotten
 from tacit.model.results import ConflictPair, Explanation, LogEntry, Revised, StatsRow, Undone, WeeklyStats
+from tacit.records.forget import FORGOTTEN
 from tacit.text.plural import plural
 
 MOST_SHOWN = 20
+SETTLED = {
+    "supersede": "if the new one replaces the other",
+    "keep": "if both are true",
+    "discard": "if the new one is wrong",
+}
 
 
 def table_of(records: Sequence[Record]) -> None:
@@ -104,8 +109,10 @@ def _undone(undone: Undone, _given: Given) -> None:
     say(*(f"  {record.id}: {one_line(worded(record), 80)}" for record in undone.records[:MOST_SHOWN]))
     if len(undone.records) > MOST_SHOWN:
         say(f"  and {len(undone.records) - MOST_SHOWN} more")
-    if undone.left:
-        say(f"left unchanged because they are newer: {', '.join(dict.fromkeys(undone.left))}")
+    if left := [type for type in dict.fromkeys(undone.left) if type != FORGOTTEN]:
+        say(f"left unchanged because they are newer: {', '.join(left)}")
+    if FORGOTTEN in undone.left:
+        say("what was forgotten after it is deleted for good and cannot be undone")
 
 
 def _undone_document(undone: Undone, _given: Given) -> dict[str, Any]:
@@ -113,16 +120,6 @@ def _undone_document(undone: Undone, _given: Given) -> dict[str, Any]:
         "event": undone.event, "type": undone.type, "ids": list(undone.ids),
         "records": [record_document(record, body=False) for record in undone.records], "left": list(undone.left),
     }  # fmt: skip
-
-
-def _forgotten(gone: Forgotten, _given: Given) -> None:
-    from tacit.doors.cli.render import say
-
-    say(f"forgot {plural(len(gone.ids), 'record')}")
-    if gone.pending:
-        say("deletion not finished: a reader still has the log open; `tacit maintain` finishes it")
-    for path in gone.backups:
-        say(f"a backup may still contain them: {path}")
 
 
 def _trusted(thing: str, done: Callable[[Given], str]) -> View:
@@ -179,7 +176,6 @@ rollback = verb_command(Memory.rollback, of_record(
 ))  # fmt: skip
 undo = verb_command(Memory.undo, View("undo", _undone, _undone_document))
 remove = verb_command(Memory.retire, of_record("retire", lambda record, _given: f"retired {record.id}"), "remove")
-forget = verb_command(Memory.forget, View("forget", _forgotten))
 quarantine = verb_command(
     Memory.quarantine, _trusted("quarantine", lambda given: "released" if given.release else "put into quarantine")
 )
@@ -194,7 +190,8 @@ def say_conflicts(conflicts: Sequence[ConflictPair]) -> None:
 
     for pair in conflicts:
         say(f"contradicts {pair.other} ({pair.why})")
-        say(f"  settle it: tacit consolidate resolve {pair.id} {pair.other} --how supersede|keep|discard")
+        for how, means in SETTLED.items():
+            say(f"  {means}:", f"    tacit consolidate resolve {pair.id} {pair.other} --how {how}")
 
 
 def said(door: CommandCall, thing: str, document: dict[str, object], sentence: str) -> None:

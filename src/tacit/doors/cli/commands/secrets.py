@@ -83,7 +83,10 @@ def scan(call: CommandCall, paths: tuple[Path, ...]) -> int:
         say(*(f"left out: {path}" for path in skipped))
         say(plural(len(found), "secret") + " found" if found else "no secrets found")
         if ids := sorted({leak.where for leak in found if leak.version}):
-            say(f"to delete them for good: tacit forget {' '.join(ids[:10])}" + (" …" if len(ids) > 10 else ""))
+            say(
+                "to delete them for good:",
+                *(f"  tacit forget {' '.join(ids[at : at + 10])}" for at in range(0, len(ids), 10)),
+            )
 
     call.answer("scan", {"found": plain(found), "skipped": skipped}, show)
     return FOUND if found else 0

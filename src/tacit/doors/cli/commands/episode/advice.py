@@ -30,6 +30,9 @@ def _advice(one: Advice) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_FEEDBACK = (("helped", "helped"), ("changed nothing", "no-effect"), ("was in the way", "hindered"))
+
+
 def print_advice(found: TaskAdvice) -> None:
     """Print advice."""
     from tacit.doors.cli.render import say
@@ -43,6 +46,6 @@ def print_advice(found: TaskAdvice) -> None:
         say(f"playbook ({found.playbook.confidence:.2f}): {' → '.join(found.playbook.steps)}")
         say(*(f"  avoid: {line}" for line in found.playbook.pitfalls), f"  expect: {found.playbook.expected}")
     if found.receipt:
-        say(f"did it help? tacit episode feedback {found.receipt} helped|no-effect|hindered")
+        say(*(f"if it {how}: tacit episode feedback {found.receipt} {word}" for how, word in _FEEDBACK))
     if not found.episodes and not found.patterns:
         say("no similar episodes yet")

@@ -16,8 +16,9 @@ from tacit.agents.connect import FileChange, connect as connect_files, disconnec
 from tacit.agents.registry import ALIASES, HOOKED, NAMES
 from tacit.app.config import account_home
 from tacit.app.guard_switch import ALL, switch_guard
-from tacit.app.hook_client import HookProgram, hook_program
+from tacit.app.hook_client import CLIENT, HookProgram, hook_program
 from tacit.app.hook_status import files_of_agent, is_installed
+from tacit.app.uninstall import installed_parts, remove_client
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import PersonNeeded, UsageError
 from tacit.files.atomic import write_atomic
@@ -138,7 +139,19 @@ def disconnect(call: CommandCall, agents: tuple[str, ...], in_project: bool, for
     root = _root(call, in_project, for_user)
     names = list(dict.fromkeys(map(_hooked, agents)))
     done = [(name, disconnect_files(files_of_agent(name, root), _now(call), dry_run=dry_run)) for name in names]
-    _answer(call, "disconnect", done, dry_run, [], {})
+    is_last = not dry_run and not installed_parts(call.settings).agents
+    said, more = _last_one(call.settings.home) if is_last else ([], {})
+    _answer(call, "disconnect", done, dry_run, said, more, is_news=bool(said))
+
+
+def _last_one(home: Path) -> tuple[list[str], dict[str, Any]]:
+    """Stop the helper and remove the client, which nobody calls any more; return what was done."""
+    from tacit.doors.server import stop
+
+    stopped, removed = stop(home), remove_client(home)
+    said = [f"no agent is connected any more: stopped the helper, process {stopped.pid}"] if stopped else []
+    said += [f"removed the hook program {home / CLIENT}"] if removed else []
+    return said, {"helper_stopped": bool(stopped), "client_removed": removed}
 
 
 def program() -> str:

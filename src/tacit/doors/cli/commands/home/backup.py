@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tacit.app.open import migrate_store, restore_backup
+from tacit.app.person_actions import migrate_store, restore_backup
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.records import said
 from tacit.errors import UsageError

@@ -1,0 +1,72 @@
+"""The scope of a project when its name changes: which names it had, and which files move with its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tacit.app.config import Settings
+from tacit.files.known_projects import KnownProjects
+from tacit.ports.clock import Clock
+from tacit.records.connection import Connection
+from tacit.records.scopes import take_along
+
+PROJECT = "project:"
+
+
+def project_wiring(settings: Settings, clock: Clock) -> dict[str, Any]:
+    """Return the parts of a connection that know about projects of this home."""
+    known = KnownProjects(settings.home)
+
+    def former(scope: str) -> tuple[str, ...]:
+        if not settings.project or scope != f"{PROJECT}{settings.project}":
+            return ()
+        names = (*known.former(settings.place, clock.now()), settings.place)
+        return tuple(f"{PROJECT}{name}" for name in names if name != settings.project)
+
+    return {
+        "former_scopes": former, "project_folder": partial(_folder, known),
+        "move_files": partial(move_project_files, settings.home),
+    }  # fmt: skip
+
+
+def _folder(known: KnownProjects, project: str) -> str:
+    # A project that is named after its folder says so itself.
+    return "" if project.startswith("/") else known.folder(project)
+
+
+def move_project_files(home: Path, source: str, target: str) -> Callable[[], None]:
+    """Move the memory directory of a project, unless the target has one, and return a function that puts it back."""
+    from tacit.memdir.adopted import pass_on
+    from tacit.memdir.folder import default_memdir
+
+    if not (source.startswith(PROJECT) and target.startswith(PROJECT)):
+        return _nothing
+    old, new = source.removeprefix(PROJECT), target.removeprefix(PROJECT)
+    here, there = default_memdir(home, old), default_memdir(home, new)
+    passed_on = pass_on(home, old, new)
+    moves = here.is_dir() and not there.exists()
+    if moves:
+        here.rename(there)
+
+    def put_back() -> None:
+        if moves:
+            there.rename(here)
+        if passed_on:
+            pass_on(home, new, old)
+
+    return put_back
+
+
+def _nothing() -> None:
+    """Put nothing back."""
+
+
+def settle_scope(c: Connection, settings: Settings, *, most: int) -> str:
+    """Note where the project of this folder is, take the folder's memory along to a new scope, and say so if it did."""
+    KnownProjects(settings.home).note(settings.place, settings.project, c.clock.now())
+    if settings.place == settings.project:
+        return ""
+    return take_along(c, f"{PROJECT}{settings.place}", most=most)

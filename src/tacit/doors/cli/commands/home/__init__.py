@@ -1,0 +1,1 @@
+"""Commands about the home and its stores: backups, scopes, settings, uninstall."""

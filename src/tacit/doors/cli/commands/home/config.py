@@ -1,0 +1,78 @@
+"""config: read the settings and where each comes from, change one, name the file."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from tacit.app.config import CONFIG_FILE
+from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.verb_commands import group
+from tacit.files.toml_edit import literal
+from tacit.model.payload import plain
+
+config = group("config", "Settings: read them, change one, find the file.")
+
+
+@config.command("get")
+@click.argument("key", default="")
+@options
+def get(call: CommandCall, key: str) -> None:
+    """Show the settings and where each comes from: default, config.toml, the project's .tacit.toml, environment.
+
+    KEY is the name of one setting, such as loop.speak, or of a table, such as loop; without it, all are shown.
+    """
+    from tacit.app.config_file import all_settings, setting
+
+    found = setting(call.settings, key) if key else all_settings(call.settings)
+    document = {"settings": [plain(one) for one in found]}
+
+    def show() -> None:
+        from tacit.doors.cli.render import table
+
+        rows = [(one.key, literal(one.value), one.variable or one.source) for one in found]
+        table(["setting", "value", "from"], rows, empty="no settings")
+
+    call.answer("config", document, show)
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+@options
+def set_(call: CommandCall, key: str, value: str) -> None:
+    """Set one value in config.toml; comments and everything else in the file stay.
+
+    The value is checked as it is when the file is read. An agent may only make settings stricter. A list is given with
+    commas, or as TOML: '["a", "b"]'. Names of guard rules follow guard.severity: guard.severity.git.restore.
+    """
+    from tacit.app.config_file import plain_value, set_value
+
+    path, old, new = set_value(call.settings, call.caller, key, value)
+    old, new = plain_value(old), plain_value(new)
+    document: dict[str, Any] = {"key": key, "value": new, "before": old, "path": str(path)}
+
+    def show() -> None:
+        from tacit.doors.cli.render import say
+
+        was = ", as before" if old == new else f"; it was {literal(old)}" if old != "" else ""
+        say(f"{key} is {literal(new)} in {path}{was}")
+
+    call.answer("config_set", document, show)
+
+
+@config.command("path")
+@partial(options, tolerate_errors=True)
+def path(call: CommandCall) -> None:
+    """Name the file with the settings; it need not exist."""
+    file = call.settings.home / CONFIG_FILE
+    document = {"path": str(file), "exists": file.exists()}
+
+    def show() -> None:
+        from tacit.doors.cli.render import say
+
+        say(str(file))
+
+    call.answer("config_path", document, show)
