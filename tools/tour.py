@@ -76,8 +76,8 @@ class _Shell:
 
     def _output(self, line: str) -> str:
         done = subprocess.run(
-            ["sh", "-c", line.replace(_SHOWN_ID, self._id)], env=self._env, cwd=self._cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, check=False, timeout=600,
+            ["/bin/sh", "-c", line.replace(_SHOWN_ID, self._id)], env=self._env, cwd=self._cwd, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=600,
         )  # fmt: skip
         self._id = [self._id, *_ID.findall(done.stdout)][-1]
         return fixed(done.stdout, str(self._home))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from itertools import groupby
-from pathlib import Path
 
 import click
 import pytest

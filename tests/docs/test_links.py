@@ -50,7 +50,9 @@ def test_every_page_is_reached_from_the_map() -> None:
             if page.suffix == ".md":
                 waiting += [target(page, link)[0] for link in links(page) if not link.startswith(ELSEWHERE)]
 
-    assert [] == sorted(str(page.relative_to(ROOT)) for page in DOCS.rglob("*") if page.is_file() and page not in reached)
+    assert [] == sorted(
+        str(page.relative_to(ROOT)) for page in DOCS.rglob("*") if page.is_file() and page not in reached
+    )
 
 
 def test_headings_and_links_are_read_as_github_reads_them(tmp_path: Path) -> None:
