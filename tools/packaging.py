@@ -3,8 +3,8 @@
 usage: packaging.py
 
 Three sets: the core, `all`, and `all` without the packages that wordllama asks for, since tacit reads two files of
-wordllama and imports nothing. Sizes are as `du` counts them, in MB, without pip, setuptools and byte code. `make test` measures the first two
-from the lock, without an index.
+wordllama and imports nothing. Sizes are as `du` counts them, in MB, without pip, setuptools and byte code. `make test`
+measures the first two from the lock, without an index.
 """
 
 from __future__ import annotations
