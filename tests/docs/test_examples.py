@@ -53,10 +53,11 @@ def commands(block: str) -> list[list[str]]:
 def complaint(words: list[str]) -> str:
     """Say why the command line would refuse these words; nothing is run and no value is looked at."""
     command: click.Command = cli
-    context = click.Context(command, info_name="tacit")
+    context = click.Context(command, info_name="tacit", **cli.context_settings)
     try:
         while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-            name, found, words = command.resolve_command(context, words)
+            command.parse_args(context, words)  # `import` puts a word before a path here
+            name, found, words = command.resolve_command(context, [*context._protected_args, *context.args])
             if found is None:
                 return f"no such command: {name}"
             command, context = found, click.Context(found, parent=context, info_name=name)
@@ -91,6 +92,8 @@ def test_commands_in_shell_blocks_parse() -> None:
         ("tacit recal port", "recal"),
         ("tacit recall port --lmit 3", "--lmit"),
         ("tacit why", "missing"),
+        ("tacit import CLAUDE.md --dry-run", ""),
+        ("tacit import CLAUDE.md --dry-rn", "--dry-rn"),
         ("tacit term ad x", "ad"),
     ],
 )
