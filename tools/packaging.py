@@ -14,14 +14,27 @@ import sys
 import tempfile
 import venv
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 INSTALLER = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "distutils-precedence")
-TRY = "import tacit.doors.cli.main, tacit.embed.static as s; s.load_static()"
-SETS: dict[str, list[list[str]]] = {
-    "core": [["{wheel}"]],
-    "all": [["{wheel}[all]"]],
-    "all, wordllama alone": [["{wheel}[mcp,postgres,redact]", "numpy>=2"], ["--no-deps", "wordllama>=0.4"]],
+STARTS = "import tacit.doors.cli.main"
+MEANS = "from tacit.embed.static import load_static; load_static()"
+
+
+class Installation(NamedTuple):
+    """What is given to pip, call by call, and a line of Python that must run afterwards."""
+
+    calls: list[list[str]]
+    check: str
+
+
+SETS = {
+    "core": Installation([["{wheel}"]], STARTS),
+    "all": Installation([["{wheel}[all]"]], MEANS),
+    "all, wordllama alone": Installation(
+        [["{wheel}[mcp,postgres,redact]", "numpy>=2"], ["--no-deps", "wordllama>=0.4"]], MEANS
+    ),
 }
 
 
@@ -31,14 +44,14 @@ def main() -> int:
         _run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
         [wheel] = Path(folder).glob("*.whl")
         print(f"{'set':<22}{'MB':>6}{'packages':>10}")
-        for name, steps in SETS.items():
-            target = Path(folder) / name.replace(", ", "-").replace(" ", "-")
+        for number, (name, installation) in enumerate(SETS.items()):
+            target = Path(folder) / str(number)
             venv.create(target, with_pip=True)
             python = str(target / "bin" / "python")
-            for words in steps:
+            for words in installation.calls:
                 asked = [word.format(wheel=wheel) for word in words]
                 _run(python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-compile", *asked)
-            _run(python, "-B", "-c", TRY if len(steps[0][0]) > len("{wheel}") else "import tacit.doors.cli.main")
+            _run(python, "-B", "-c", installation.check)
             [site] = target.glob("lib/python*/site-packages")
             kept = [path for path in site.iterdir() if not path.name.startswith(INSTALLER)]
             packages = sum(path.name.endswith(".dist-info") for path in kept)

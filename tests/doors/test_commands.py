@@ -151,7 +151,9 @@ ELSEWHERE = (
 
 def test_no_command_is_left_out():
     """The examples below cover every command there is, and the overview lists each with a sentence."""
-    assert (set(EXAMPLES) - {"consolidate rollback"}) | TRIALS == {" ".join(words) for words in leaves(cli) if words[0] not in ELSEWHERE}
+    assert (set(EXAMPLES) - {"consolidate rollback"}) | TRIALS == {
+        " ".join(words) for words in leaves(cli) if words[0] not in ELSEWHERE
+    }
     assert isinstance(cli, LazyGroup)
     assert all(line.endswith(".") for _module, line in COMMANDS.values())
 
