@@ -9,7 +9,8 @@ from tests.docs.pages import DOCS, anchors
 def test_every_agent_has_its_part():
     """Its line to connect, and under its name a part of its own."""
     page = DOCS / "quickstart.md"
-    rows = re.findall(r"^\| \[[^\]]+\]\(#([\w-]+)\) \| `tacit connect (\w+)` \|", page.read_text(encoding="utf-8"), re.M)
+    text = page.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[[^\]]+\]\(#([\w-]+)\) \| `tacit connect (\w+)` \|", text, re.M)
 
     assert sorted(HOOKED) == sorted(name for _, name in rows)
     assert {anchor for anchor, _ in rows} <= anchors(page)
