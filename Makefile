@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTEST := -m pytest -n $(JOBS) --dist worksteal
 UV := .venv-lock/bin/uv
 
-.PHONY: help demo test lint format coverage audit licences bench soak api lock test-web conformance clean
+.PHONY: help demo test lint format coverage audit licences bench soak api lock packaging test-web conformance clean
 .DELETE_ON_ERROR:
 
 help:
@@ -26,8 +26,9 @@ help:
 	@echo "make audit        licences and known vulnerabilities of what is locked"
 	@echo "make bench        figures; DATA=DIR adds the retrieval sets in DIR"
 	@echo "make soak         the long forms of the tests"
-	@echo "make api          write docs/api.txt, docs/cli.md and the README tour;  make licences  write THIRD_PARTY_LICENSES.md"
+	@echo "make api          write docs/api.txt, docs/cli.md and the output of examples;  make licences  write THIRD_PARTY_LICENSES.md"
 	@echo "make lock         compile requirements.lock; UPGRADE=--upgrade takes newer versions"
+	@echo "make packaging    install the wheel from a package index into empty environments, and print sizes"
 	@echo "make test-web     browser tests;  make conformance  the MCP suite (Node); UPDATE=1 takes its results"
 	@echo "make clean        remove what the other targets made"
 
@@ -103,6 +104,9 @@ lock:
 	@$(UV) pip compile pyproject.toml --all-extras --group build --group dev --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet $(UPGRADE) -o requirements.lock
 	@$(MAKE) licences
+
+packaging: $(READY)
+	@$(BIN)/python tools/packaging.py
 
 test-web:
 	@echo "test-web: there is no dashboard yet, so there is nothing to test in a browser"

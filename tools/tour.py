@@ -1,24 +1,44 @@
-"""Runs the README's tour and puts the real output under each command.
+"""Runs the examples of README.md and docs/ and puts the real output under each command.
 
-usage: tour.py print|write
+usage: tour.py print|write [PAGE…]
 
-Every line of a ```console block that begins with `$ ` is run, in order, in one scratch home. Ids, days and the scratch
-folder are written in a fixed form, since they differ from run to run. A test compares the README with a fresh run.
+Every line of a ```console block that begins with `$ ` is run by a shell, in order, in one scratch home per page; `cd`
+holds for the rest of the page. Ids, times, the machine and the scratch folder are written in a fixed form, since they
+differ from run to run; in a command that form of an id stands for the last id that was printed before it. A test
+compares each page with a fresh run.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shlex
+import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parents[1] / "README.md"
-_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
-_FIXED = ((re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}\b"), "K7H2MQ4X"), (re.compile(r"\b20\d\d-\d\d-\d\d\b"), "2026-03-01"))
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}\b")
+_SHOWN_ID = "K7H2MQ4X"
+_FIXED = (
+    (_ID, _SHOWN_ID),
+    (re.compile(r"\b20\d\d-\d\d-\d\d\b"), "2026-03-01"),
+    (re.compile(r"\b2026-03-01([ T])\d\d:\d\d\b"), r"2026-03-01\g<1>10:00"),
+    (re.compile(r"\b20\d\d-W\d\d\b"), "2026-W10"),
+    (re.compile(r"\b\d+\.\d\d s\b"), "0.01 s"),
+    (re.compile(r"(?<=\[redacted:)([a-z-]+):[0-9a-f]{8}\b"), r"\1:5f0c2a91"),
+    (re.compile(rf"\bhost {re.escape(socket.gethostname())}\b"), "host laptop"),
+)
+
+
+def pages() -> list[Path]:
+    """Return the pages that have examples to run, the README first."""
+    found = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+    return [page for page in found if _BLOCK.search(page.read_text(encoding="utf-8"))]
 
 
 def fixed(text: str, folder: str) -> str:
@@ -32,34 +52,49 @@ def fixed(text: str, folder: str) -> str:
 def ran(text: str) -> str:
     """Give the text with the real output under every command."""
     with tempfile.TemporaryDirectory(prefix="tacit-tour-") as folder:
+        shell = _Shell(Path(folder).resolve())
+        return _BLOCK.sub(lambda block: "```console\n" + "\n".join(shell.shown(block[1])) + "\n```", text)
+
+
+class _Shell:
+    """Runs lines one after the other in one scratch home, and remembers the directory."""
+
+    def __init__(self, home: Path) -> None:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("TACIT_")}
-        own = {"HOME": folder, "TACIT_HOME": f"{folder}/.tacit", "COLUMNS": "200", "NO_COLOR": "1", "USER": "you"}
+        own = {"HOME": str(home), "TACIT_HOME": f"{home}/.tacit", "COLUMNS": "200", "NO_COLOR": "1", "USER": "you"}
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-        return _BLOCK.sub(lambda block: _block(block[1], {**kept, **own, "PATH": path}, folder), text)
+        self._env = {**kept, **own, "PATH": path}
+        self._home = self._cwd = home
+        self._id = _SHOWN_ID
 
+    def shown(self, block: str) -> Iterator[str]:
+        for line in block.splitlines():
+            if line.startswith("$ cd "):
+                self._cwd = (self._cwd / line.removeprefix("$ cd ")).resolve(strict=True)
+                yield line
+            elif line.startswith("$ "):
+                yield f"{line}\n{self._output(line[2:])}".rstrip()
 
-def _block(block: str, env: dict[str, str], folder: str) -> str:
-    commands = [line for line in block.splitlines() if line.startswith("$ ")]
-    shown = [f"{line}\n{_output(line[2:], env, folder)}".rstrip() for line in commands]
-    return "```console\n" + "\n".join(shown) + "\n```"
-
-
-def _output(line: str, env: dict[str, str], folder: str) -> str:
-    done = subprocess.run(
-        shlex.split(line, comments=True), env=env, cwd=folder, capture_output=True, text=True, check=False, timeout=600
-    )
-    return fixed(done.stdout + done.stderr, folder)
+    def _output(self, line: str) -> str:
+        done = subprocess.run(
+            ["/bin/sh", "-c", line.replace(_SHOWN_ID, self._id)], env=self._env, cwd=self._cwd, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=600,
+        )  # fmt: skip
+        self._id = [self._id, *_ID.findall(done.stdout)][-1]
+        return fixed(done.stdout, str(self._home))
 
 
 def main(words: list[str]) -> int:
-    """Print or write the README."""
-    text = ran(TARGET.read_text(encoding="utf-8"))
+    """Print or write pages."""
     match words:
-        case ["print"]:
-            print(text, end="")
-        case ["write"]:
-            TARGET.write_text(text, encoding="utf-8")
-            print(f"wrote {TARGET.name}")
+        case ["print" | "write" as verb, *names]:
+            for page in [Path(name).resolve() for name in names] or pages():
+                text = ran(page.read_text(encoding="utf-8"))
+                if verb == "print":
+                    print(text, end="")
+                else:
+                    page.write_text(text, encoding="utf-8")
+                    print(f"wrote {page.relative_to(ROOT)}")
         case _:
             print(__doc__, file=sys.stderr)
             return 2

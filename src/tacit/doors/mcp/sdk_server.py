@@ -88,7 +88,7 @@ class McpHandlers:
         self, _context: Context, _params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
         """List the resources that have an id."""
-        about = "The whole text of a record, by its id or the last six letters of its id."
+        about = "The whole text of a record, by its id or the last eight letters of its id."
         shape = ResourceTemplate(uri_template=RECORD + "{id}", name="record", description=about, mime_type="text/plain")
         return ListResourceTemplatesResult(resource_templates=[shape])
 
