@@ -66,11 +66,16 @@ def load(folder: Path) -> list[LabelledText]:
     try:
         content = b"\n".join(gzip.decompress(p.read_bytes()) if p.suffix == ".gz" else p.read_bytes() for p in found)
         rows = [json.loads(line) for line in content.splitlines() if line.strip()]
-        return [
-            LabelledText(row["text"], row["expected"] == "secret", row["rule"], row.get("secret") or "") for row in rows
-        ]
+        return list(map(_labelled, rows))
     except (ValueError, OSError, EOFError, KeyError, TypeError) as error:
         raise UsageError(f"{found[0]} cannot be read: {error}", "it should be JSON lines, plain or with gzip") from None
+
+
+def _labelled(row: dict[str, Any]) -> LabelledText:
+    """Return a row of either form: with `expected` and `rule`, or with `secret` (null for a clean text) and `kind`."""
+    secret = row.get("secret") or ""
+    holds = row["expected"] == "secret" if "expected" in row else bool(secret)
+    return LabelledText(row["text"], holds, row.get("rule") or row["kind"], secret)
 
 
 def is_gone(row: LabelledText, cleaned: str) -> bool:

@@ -81,7 +81,12 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     outcome = c.store.verify(head)
     found += outcome.findings
     if outcome.ok:
-        message = f"{outcome.events} events, {outcome.seals} seals and {outcome.records} record versions are intact"
+        counts = (
+            plural(outcome.events, "event"),
+            plural(outcome.seals, "seal"),
+            plural(outcome.records, "record version"),
+        )
+        message = f"{counts[0]}, {counts[1]} and {counts[2]} are intact"
         found.append(Finding(level="ok", subject="integrity", message=message))
     semantic = _semantic(c)
     if not semantic["on"]:

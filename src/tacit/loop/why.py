@@ -118,8 +118,10 @@ def _told(c: Connection, record: Record) -> Iterator[Telling]:
 
 
 def _about(record: Record) -> Iterator[str]:
+    rule = isinstance(record.payload, Correction)
     title = f"{_line(record.title)}: " if record.title and record.title not in record.body else ""
-    yield f"{record.kind} {record.id} says: {title}{_line(record.body or record.title)}"
+    said = _line(record.title) if rule else f"{title}{_line(record.body or record.title)}"
+    yield f"{'rule' if rule else record.kind} {record.id} says: {said}"
     parts = [record.status, LABELS[record.trust], f"scope {record.scope}", f"importance {record.importance:g}"]
     parts += [f"version {record.version}"] if record.version > 1 else []
     yield ", ".join(parts)

@@ -122,10 +122,8 @@ def _verified(outcome: Verification, _given: Given) -> None:
 
     findings(outcome.findings)
     state = "sound" if outcome.ok else "NOT sound"
-    say(
-        f"{state}: {outcome.events} events, {outcome.seals} seals, {outcome.records} record versions, "
-        f"{outcome.unsealed} unsealed, {outcome.erased} erased"
-    )
+    counts = (plural(outcome.events, "event"), plural(outcome.seals, "seal"), plural(outcome.records, "record version"))
+    say(f"{state}: {', '.join(counts)}, {outcome.unsealed} unsealed, {outcome.erased} erased")
 
 
 verify = verb_command(
