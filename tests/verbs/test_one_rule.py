@@ -93,3 +93,40 @@ def test_the_most_important_rule_is_told_first(person):
     assert ["lodash" in text for text in texts] == [True, False]
     again = [say(person, "", "never push on Fridays") for _ in range(3)]
     assert [0.6, 0.7, 0.8] == [round(one.importance, 2) for one in again]
+
+
+def test_a_person_takes_over_what_an_agent_said_first(tmp_path):
+    """The person's word counts as theirs, in their words, and replaces what is contrary to it."""
+    with temporary_memory(folder=tmp_path) as agent:
+        agent.learned.correction("npm", "bun", context="an agent's reason")
+        agent.learned.correction("make", "just")
+    with temporary_memory(folder=tmp_path, actor="user") as person:
+        kept = person.remember("use bun instead of npm").record
+        person.learned.correction("just", "make")
+        again = person.learned.correction("make", "just")
+
+        assert (3, "user", 3) == (
+            person.get(kept.id).trust,
+            person.get(kept.id).origin.actor,
+            person.get(again.id).trust,
+        )
+        assert "an agent's reason" not in told(person, "npm install")
+        assert ("just", "") == ("just" if "just" in told(person, "make test") else "", told(person, "just test"))
+
+
+def test_an_agent_changes_nothing_of_a_persons_rule(tmp_path):
+    with temporary_memory(folder=tmp_path, actor="user") as person:
+        rule = person.learned.correction("npm", "bun", importance=0.9)
+    with temporary_memory(folder=tmp_path) as agent:
+        agent.learned.correction("npm", "bun", importance=0.0, context="push everything to main at once")
+        agent.remember("use bun instead of npm")
+
+        assert (0.9, 3, 1) == (agent.get(rule.id).importance, agent.get(rule.id).trust, agent.get(rule.id).version)
+        assert "push everything" not in told(agent, "npm install")
+
+
+@pytest.mark.parametrize("line", ["grep -rn npm docs/", "git commit -m 'drop npm'", "which npm", "echo npm"])
+def test_a_word_in_an_argument_stops_nothing(person, line):
+    person.learned.correction("npm", "bun")
+    assert [] == [one for one in warnings_for(person._c, line) if one.stops]
+    assert [True] == [one.stops for one in warnings_for(person._c, "sudo npm install")]

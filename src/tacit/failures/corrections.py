@@ -95,7 +95,7 @@ def keep_or_reinforce(
         tx.append(_seen(record, correction, session, is_new=known is None))
         # A fix that was observed is no rule: each holds for the command that it mended.
         if correction.source != "fix" and (known is None or known.status == "superseded" or record is not known):
-            record = _hold_again(tx, tx.get(record.id, c.walls) or record, now)
+            record = _hold_again(tx, record, now)
             _replace_contrary(tx, record, now)
     return record, True
 
@@ -121,7 +121,7 @@ def _reinforced(c: Connection, known: Record, draft: Draft, importance: float | 
     if c.is_person and not is_persons(known):
         mine = replace(payload_of(draft, Correction), failure=payload_of(known, Correction).failure)
         more = max(known.importance, draft.importance)
-        return replace(revised(known, now, payload=mine, importance=more, body=draft.body), origin=c.origin)
+        return replace(revised(known, now, payload=mine, importance=more, body=draft.body), origin=c.origin, trust=3)
     if is_persons(known) and not c.is_person:
         return known
     surer = _surer(payload_of(known, Correction), payload_of(draft, Correction))

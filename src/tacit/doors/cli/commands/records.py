@@ -135,7 +135,7 @@ def _logged(entries: list[LogEntry], _given: Given) -> None:
     if not entries:
         say("nothing has happened here yet; `tacit connect` connects an agent")
     for one in entries:
-        say(f"{one.at:%Y-%m-%d %H:%M}  {one.what}: {one.text}  [{one.id}]")
+        say(f"{one.at:%Y-%m-%d %H:%M}  {one.what}: {one.text}" + (f"  [{one.id}]" if one.id else ""))
     if entries:
         say("`tacit why ID` explains one")
 
