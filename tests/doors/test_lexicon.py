@@ -178,3 +178,13 @@ def test_the_cold_path_knows_the_users_lexicon(words, work, own_home):
     (own_home / "lexicon" / "pnpm.md").unlink()
     hook("claude", speaks.before("s1", "ls", "y"))
     assert has_nothing_to_say(str(own_home), "claude", command)
+
+
+def test_a_persons_newer_rule_overrules_the_lexicon(tacit, words, person, tmp_path):
+    """Only one of the two may stop a command."""
+    words("bun install.md", "# bun\nsynonyms:: npm\n", own=True)
+    person()
+    tacit("remember", "use npm instead of bun")
+
+    assert ("", "") == _before(tmp_path / "work", "npm install")
+    assert "Here `npm` is used instead of `bun`" in _before(tmp_path / "work", "bun install", call="z")[1]

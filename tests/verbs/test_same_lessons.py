@@ -183,3 +183,19 @@ def test_it_is_found_among_many(opened, refused):
             memory.lessons.create(f"Use bun for package number {number} and npm for package {number + 1000}")
         with pytest.raises(RefusedByPerson, match=id):
             memory.lessons.create("use bun and not npm")
+
+
+def test_no_number_of_decoys_hides_a_refused_lesson(opened, refused):
+    """All refused lessons are compared, whatever else looks alike."""
+    refused(text="Skip the type checker when it is slow")
+    with opened() as memory:
+        for number in range(60):
+            memory.lessons.create(f"Skip the slow type checker of version 1.{number} when it is slow")
+        with pytest.raises(RefusedByPerson):
+            memory.lessons.create("Skip the type checker when it is slow")
+
+
+def test_two_words_more_make_no_other_lesson(opened, refused):
+    refused()
+    with opened() as memory, pytest.raises(RefusedByPerson):
+        memory.lessons.create("In this repository use bun instead of npm for everything")
