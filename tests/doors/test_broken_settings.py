@@ -106,8 +106,8 @@ def test_a_pattern_that_is_none_does_not_keep_doctor_from_saying_so(tacit, own_h
 
 
 def test_the_bare_program_at_a_pipe_is_no_refusal(process):
-    """A hook whose words were dropped must not stop its agent: help, and exit 0."""
+    """A hook whose words were dropped must not stop its agent: the screen, and exit 0."""
     answer = process(stdin=b'{"hook_event_name": "PreToolUse"}')
 
     assert 0 == answer.code
-    assert "Usage: tacit" in answer.out
+    assert "the memory of" in answer.out

@@ -236,6 +236,7 @@ def report(
     """Report an error: as a document for programs, as a sentence for people."""
     from tacit.app.open import redact_error
     from tacit.logs import escape
+    from tacit.model.record import shorten_ids
 
     # An error may quote what it refuses.
     message, hint = redact_error(message), redact_error(hint)
@@ -250,7 +251,7 @@ def report(
             document["details"] = shown
         sys.stdout.write(json.dumps({"error": document}, ensure_ascii=True) + "\n")
     else:
-        sys.stderr.write(f"tacit: {escape(message)}\n")
+        sys.stderr.write(f"tacit: {escape(shorten_ids(message))}\n")
         if hint:
-            sys.stderr.write(f"  {escape(hint)}\n")
+            sys.stderr.write(f"  {escape(shorten_ids(hint))}\n")
     return exit_code

@@ -16,13 +16,11 @@ from tacit.admission.trust import LABELS
 from tacit.logs import escape
 from tacit.model.failure import Correction
 from tacit.model.query import Hit, Recall
-from tacit.model.record import Record, replace, short_id
+from tacit.model.record import Record, is_whole_id, replace, short_id, shorten_ids
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
-from tacit.text.patterns import lazy_pattern
 
 WIDEST_PADDED = 60
-_ID = lazy_pattern(r"\b[a-z]{3,20}_[0-9A-HJKMNP-TV-Z]{26}\b")
 _MARKS = {"ok": ("ok", "green"), "hint": ("hint", "cyan"), "warning": ("warning", "yellow"), "error": ("ERROR", "red")}
 
 
@@ -35,11 +33,6 @@ def text(value: object, style: str = "", *, ids: bool = True) -> Text:
     """Make a value safe to show, with short ids; without `ids` it is stored text, whose words stay."""
     said = shorten_ids(str(value)) if ids else str(value)
     return Text("\n".join(escape(line) for line in said.split("\n")), style=style)
-
-
-def shorten_ids(said: str) -> str:
-    """Return a text in which each id is its last letters, which every command accepts."""
-    return _ID.sub(lambda found: short_id(found[0]), said)
 
 
 def say(*lines: str, stderr: bool = False) -> None:
@@ -82,7 +75,7 @@ def _lines(rows: Sequence[Sequence[object]]) -> Iterator[str]:
 def _cell(value: object) -> str:
     """Return a cell of a table: an id is its last letters, any other text stays as it is."""
     said = str(value)
-    return shorten_ids(said) if _ID.fullmatch(said) else said
+    return short_id(said) if is_whole_id(said) else said
 
 
 def _grid(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -219,8 +219,6 @@ def _read(one: Argument, value: Any) -> Any:
     """Return a value as the verb takes it."""
     if value in (None, ()) and one.optional:
         return None
-    if one.spelled("words") and isinstance(value, tuple):
-        value = " ".join(value)
     if one.spelled("reads_input") and isinstance(value, str):
         return read(value)
     if isinstance(value, Mapping):
@@ -316,6 +314,8 @@ def _is_argument(one: Argument) -> bool:
 def _argument(one: Argument, default: Any) -> Callable[..., Any]:
     needed = default is inspect.Parameter.empty and not one.many
     attributes: dict[str, Any] = {"nargs": -1} if one.many or _is_many(one) or one.spelled("words") else {}
+    if one.spelled("words"):
+        attributes["callback"] = lambda _ctx, _parameter, value: " ".join(value)
     shown: dict[str, Any] = {} if attributes or default is inspect.Parameter.empty else {"default": default}
     return click.argument(one.name, required=needed, type=_type(one), metavar=_metavar(one), **shown, **attributes)
 

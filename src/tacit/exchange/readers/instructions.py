@@ -34,8 +34,8 @@ def read(path: Path) -> ImportBatch:
     for file in _files(path, batch):
         found = True
         name = file.relative_to(path).as_posix()
-        if not file.resolve().is_relative_to(path.resolve()) or file.is_symlink():
-            batch.skip(name, "it is behind a symbolic link, which is not followed")
+        if file.is_symlink() or not file.resolve().is_relative_to(path.resolve()):
+            batch.skip(name, "it is a symbolic link, which is not followed")
             continue
         try:
             _take(batch, file, name, one_page(file, _WHAT).text)

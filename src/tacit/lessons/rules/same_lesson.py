@@ -106,7 +106,7 @@ def same_words(one: str, other: str) -> bool:
     every = first.soft | second.soft
     shared = first.soft & second.soft
     short = min(first.soft, second.soft, key=len)
-    if len(every) - len(short) <= _ADDED and short and short == shared and len(short) <= _SHORT:
+    if len(every) - len(short) <= _ADDED and short == shared and 1 < len(short) <= _SHORT:
         return True
     return len(shared) + len(first.hard) >= NEAR * (len(every) + len(first.hard))
 

@@ -198,7 +198,8 @@ def is_meant(text: str, signal: FeedbackSignal, told_at: datetime, asked_at: dat
     if signal.how == "mentioned":
         return True
     # What says more than that it is wrong may be about the agent's work: "No, it should return 3".
-    return is_bare(text) and _is_told_since(told_at, asked_at)
+    first_yes = signal.polarity == "positive" and asked_at is None
+    return is_bare(text) and (first_yes or _is_told_since(told_at, asked_at))
 
 
 def is_bare(text: str) -> bool:
