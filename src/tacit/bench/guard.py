@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.bench.figures import Figure, answer
+from tacit.bench.guard_sets import other_sets
 from tacit.bench.guard_slow_lines import figures as hostile
 from tacit.errors import NotFound
 from tacit.guard.fast_path import is_plain
@@ -36,10 +37,11 @@ def run(data: Path, *, as_json: bool) -> None:
         spent.append(1_000 * (time.perf_counter() - begun))
         rows.append((row["command"], row["expected"], row["category"], verdict))
     missed = sorted({row[2] for row in rows if row[1] == "deny" and row[3] == "allow"})
+    more, stopped = other_sets(data)
     answer(
         "guard",
-        {"rows": len(rows), "missed": missed},
-        [*_scores(rows), _agreement(rows), *_times(spent), *hostile()],
+        {"rows": len(rows), "missed": missed, "stopped": stopped},
+        [*_scores(rows), *more, _agreement(rows), *_times(spent), *hostile()],
         as_json=as_json,
     )
 

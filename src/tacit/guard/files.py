@@ -13,6 +13,7 @@ from tacit.guard.written_files import IN_PLACE_EDITORS, edits_in_place, output_r
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.printed_output import output_of
 from tacit.shell.xargs_and_find import CHOOSING
+from tacit.text.patterns import lazy_pattern
 
 Findings = Iterator[RuleMatch]
 _GRAVE = frozenset({"root", "home", "system", "device", "git", "repository"})
@@ -62,12 +63,17 @@ def remove(command: Command, place: CommandLocation) -> Findings:
             yield _at(command, "rm.unknown", word.shown)
         elif word.shown.endswith("_history") and kind == "outside":
             yield _at(command, "rm.history", word.shown)
+        elif kind == "git" and _GIT_LOCK.search(word.shown):
+            continue  # left behind by a git that ended early; git writes it anew
         elif kind in ("git", "device") or (kind in ("system", "root", "home") and force):
             yield _at(command, "rm.critical", word.shown)
         elif kind == "system" and _etc(word, place):
             yield _at(command, "rm.system", word.shown)
         elif _is_wide(word) and kind != "temporary":
             yield _at(command, "rm.wildcard", word.shown)
+
+
+_GIT_LOCK = lazy_pattern(r"(?:^|/)\.git/(?:[\w.-]+/)*[\w.-]+\.lock$")
 
 
 def _removed_tree(command: Command, word: ShellWord, kind: str, force: bool, place: CommandLocation) -> Findings:

@@ -181,6 +181,9 @@ def _remote(args: ParsedArgs) -> Said:
 
 def _config(args: ParsedArgs) -> Said:
     words = " ".join(args.words)
+    writes = len(args.words) > 1 or args.may("--unset", "--unset-all", "--add", "--replace-all", "--edit", "-e")
+    if not writes or args.has("--get", "--get-all", "--get-regexp", "--list", "-l"):
+        return
     if "core.hooksPath" in words or "core.hookspath" in words.lower():
         yield "git.hooks-path", words
     elif (
