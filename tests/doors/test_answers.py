@@ -253,7 +253,7 @@ def test_every_command_takes_the_letters_that_are_shown(tacit):
     note = tacit("note", "add", "Release checklist: tag, build, publish", "--json").json["id"][-8:]
 
     for words in (
-        ("show", fact), ("history", fact), ("why", fact.lower()), ("edit", fact, "--importance", "0.8"),
+        ("show", fact), ("history", fact), ("why", fact), ("edit", fact, "--importance", "0.8"),
         ("rollback", fact, "1"), ("consolidate", "resolve", other, fact, "--how", "supersede"), ("note", "show", note),
         ("remove", other), ("undo",),
     ):  # fmt: skip

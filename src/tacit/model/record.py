@@ -11,7 +11,6 @@ import msgspec
 from tacit.model.origin import Origin
 from tacit.model.payload import Payload
 from tacit.model.timestamps import stamp
-from tacit.text.patterns import lazy_pattern
 
 _canonical = msgspec.json.Encoder(order="sorted")
 
@@ -57,23 +56,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 SHORT_ID = 8
 """How many letters of an id people and agents are shown; they can type them, and longer endings of ids."""
 _LEAST, _WHOLE = 6, 26
-_ID = lazy_pattern(r"\b[a-z]{3,20}_[0-9A-HJKMNP-TV-Z]{26}\b")
 _LETTERS = frozenset("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
 
 def short_id(id: str) -> str:
     """Return the letters of an id that are shown."""
     return id[-SHORT_ID:]
-
-
-def is_whole_id(text: str) -> bool:
-    """Return whether a text is an id, and nothing else."""
-    return _ID.fullmatch(text) is not None
-
-
-def shorten_ids(said: str) -> str:
-    """Return a text in which each id is its last letters, which every command accepts."""
-    return _ID.sub(lambda found: short_id(found[0]), said)
 
 
 def short_letters(id: str) -> str:

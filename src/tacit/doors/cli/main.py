@@ -235,8 +235,8 @@ def report(
 ) -> int:
     """Report an error: as a document for programs, as a sentence for people."""
     from tacit.app.open import redact_error
+    from tacit.doors.cli.short_ids import shorten_ids
     from tacit.logs import escape
-    from tacit.model.record import shorten_ids
 
     # An error may quote what it refuses.
     message, hint = redact_error(message), redact_error(hint)

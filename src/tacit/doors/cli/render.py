@@ -13,10 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.admission.trust import LABELS
+from tacit.doors.cli.short_ids import is_whole_id, shorten_ids
 from tacit.logs import escape
 from tacit.model.failure import Correction
 from tacit.model.query import Hit, Recall
-from tacit.model.record import Record, is_whole_id, replace, short_id, shorten_ids
+from tacit.model.record import Record, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 
