@@ -489,3 +489,16 @@ def test_undo_looks_past_any_number_of_events_of_other_scopes(tmp_path, monkeypa
         assert (fact.id,) == memory.undo().ids
         with pytest.raises(NotFound, match="nothing to undo in the last 3 events"):
             memory.undo()
+
+
+def test_undoing_an_edit_keeps_what_a_person_approved(tmp_path):
+    """An older version brings back its origin; the approval still counts, and the store is sound."""
+    with temporary_memory(folder=tmp_path) as agent:
+        fact = agent.memorize("The API listens on 8443")
+    with temporary_memory(folder=tmp_path, actor="user") as person:
+        person.approve(fact.id)
+        person.revise(fact.id, body="The API listens on 9443")
+        person.undo()
+
+        assert 3 == person.get(fact.id).trust
+        assert person.verify().ok

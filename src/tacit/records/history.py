@@ -67,6 +67,7 @@ def rollback(c: Connection, id: Id, version: Annotated[int, arg("The version to 
             _replaced_no_more(tx, restored, now)
         keep_vectors(c, tx, vectors)
         tx.append(NewEvent(type="rolled_back", subject=id, scope=restored.scope, payload={"to": version}))
+        tx.retrust([id])
     return restored
 
 
@@ -104,6 +105,8 @@ def undo(c: Connection) -> Undone:
         vectors = c.meaning.of_records(searchable(restored))
         keep_vectors(c, tx, vectors)
         tx.append(NewEvent(type="undone", subject=event.subject, scope=str(c.scope), payload={"event": event.seq}))
+        # An older version brings back its origin, and what was approved since still counts.
+        tx.retrust([record.id for record in restored])
         concerned = restored or _ends(c, tx, event)
     ids = tuple(record.id for record in restored)
     return Undone(event=event.seq, type=event.type, ids=ids, records=tuple(concerned), left=tuple(left))

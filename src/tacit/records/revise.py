@@ -78,6 +78,9 @@ def _check_kind(kind: str, changes: dict[str, Any]) -> None:
     if "title" in changes and kind in _IDENTITY:
         raise UsageError(f"the name of a {kind} cannot be changed", "add it under the new name and retire this one")
     if kind in _MADE and {"title", "body"} & set(changes):
+        if kind == "correction":
+            hint = "say the rule anew with `tacit remember`, and take this one out with `tacit remove`"
+            raise UsageError("the text of a rule cannot be changed", hint)
         raise UsageError(f"the text of a {kind} is made from its parts", f"change those: `tacit {kind} --help`")
 
 

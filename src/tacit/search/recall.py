@@ -14,7 +14,7 @@ from tacit.model.kinds import RECALLED
 from tacit.model.link import ABOUT, RESERVED
 from tacit.model.payload import Note
 from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch, Why
-from tacit.model.record import Record
+from tacit.model.record import Record, short_id
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
 from tacit.records.arguments import (
@@ -42,6 +42,7 @@ from tacit.text.decay import age_days, decay
 from tacit.text.rank_fusion import METHODS, fuse
 from tacit.text.tokens import only_common, query_tokens
 
+_MOST_RULES = 3
 MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
 MOST = 1_000
 MOST_QUERY_CHARS = 20_000
@@ -123,7 +124,17 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
     else:
         found = _recall(c, question, where, mode, suits)
     empty = () if found.hits else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
-    return Recall(found.hits, found.mode, [*cut, *found.notices, *empty])
+    return Recall(found.hits, found.mode, [*cut, *found.notices, *_rules_too(c, question), *empty])
+
+
+def _rules_too(c: Connection, question: RecallQuery) -> list[str]:
+    """Return the rules that share a telling word with a query for all kinds; they are not ranked with the rest."""
+    if question.kinds or not question.notices or question.as_of is not None:
+        return []
+    where = c.filter(kinds=("correction",), statuses=("active",), min_trust=1)
+    matches = c.store.match(query_tokens(question.query), where, _MOST_RULES)
+    records = c.store.get_many([match.id for match in matches], c.walls)
+    return [f"a rule too: {records[one.id].title} [{short_id(one.id)}]" for one in matches if one.id in records]
 
 
 def _floored(c: Connection, question: RecallQuery) -> bool:

@@ -12,7 +12,7 @@ from tacit.app.memory import Memory
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.questions import ask_for_yes
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of
-from tacit.errors import PersonNeeded
+from tacit.errors import PersonNeeded, UsageError
 from tacit.model.payload import plain
 from tacit.model.record import short_id
 from tacit.model.report import ForgetPreview, Forgotten
@@ -40,6 +40,8 @@ def forget(
     """
     if not dry_run:
         _refuse_agents(call, ids, session)
+    if not ids and not session:
+        raise UsageError("there is nothing to forget", "give the ids of the records to forget; `tacit list` shows them")
     with call.memory() as memory:
         found = memory.forget_preview(*ids, session=session, derived=derived)
         if dry_run:

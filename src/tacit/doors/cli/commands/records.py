@@ -147,8 +147,8 @@ def _weekly(found: WeeklyStats, given: Given) -> None:
         say(f"nothing was told since {found.since:%Y-%m-%d}; connect an agent with `tacit connect`")
         say("each week in which agents are warned, stopped or told something is a line here")
         return
-    heads = ["week", *(["project"] if given.every else []), "sessions", "told", "stops", "worked", "repeated"]
-    heads += ["followed", "ignored", "muted", "rules", "tokens"]
+    heads = ["week", *(["project"] if given.every else []), "sess.", "told", "stops", "worked", "again"]
+    heads += ["follow", "ignore", "muted", "rules", "tokens"]
     table(heads, (_figures(row, every=given.every) for row in (*found.rows, found.total)), empty="")
     say(*([found.sentence] if found.sentence else []))
 
