@@ -128,7 +128,11 @@ def _about(record: Record) -> Iterator[str]:
 
 
 def _origin(record: Record, first: Sequence[Event]) -> Iterator[str]:
-    by = f"said by {_who(record.origin)}, on {_when(record.created_at)}"
+    in_prompt = isinstance(record.payload, Correction) and record.payload.source == "prompt"
+    who = _who(record.origin)
+    # The hook of an agent heard it; the words are the user's.
+    said = f"said by the user in a prompt, heard by {who}" if in_prompt else f"said by {who}"
+    by = f"{said}, on {_when(record.created_at)}"
     yield by + (f", stored as {first[0].type}" if first else ", imported")
     if claimed := record.origin.claimed:
         yield f"it claims to be from {', '.join(f'{name} {_line(str(value))}' for name, value in claimed.items())}"
