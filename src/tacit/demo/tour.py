@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tacit.demo.command_runner import DemoRunner
 from tacit.demo.scenes import show
+
+_TRIES = 50
 
 
 def tour(*, everything: bool = False) -> None:
     """Play the four scenes, or with `everything` take the long tour. Interrupting it also removes the scratch home."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupted)
-    with tempfile.TemporaryDirectory(prefix="tacit-demo-") as folder:
-        stage = DemoRunner(Path(folder))
+    with _scratch_home() as folder:
+        stage = DemoRunner(folder)
         if not everything:
             show(stage)
             return
@@ -32,6 +37,22 @@ def tour(*, everything: bool = False) -> None:
     stage.say("  tacit init                            connect your agent, and read its old sessions")
     stage.say('  tacit remember "what you decided"     keep your first rule or fact')
     stage.say("  tacit help                            list the commands")
+
+
+@contextmanager
+def _scratch_home() -> Iterator[Path]:
+    """Make a folder and remove it at the end; a process that was just ended may still have written into it."""
+    folder = Path(tempfile.mkdtemp(prefix="tacit-demo-"))
+    try:
+        yield folder
+    finally:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        for _ in range(_TRIES):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+            time.sleep(0.1)
 
 
 def _interrupted(_number: int, _frame: object) -> None:
