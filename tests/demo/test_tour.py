@@ -24,7 +24,7 @@ OUTCOMES = (
     "nothing relevant enough was found",
     "-> stores_in database/invoices-db (0.9)",
     "is at version 3, with the content of version 1",
-    "undone: rolled_back",
+    "undone: brought back an older version of",
     "<memory_context>",
     "</memory_context>",
     "missing-external-signal-sources",

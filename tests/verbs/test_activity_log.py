@@ -38,3 +38,18 @@ def test_what_happened_is_listed_with_ids_that_why_explains(tmp_path):
         assert {"stopped a command"} == {one.what for one in stopped}
         assert all(memory.why(one.id).sentences for one in entries)
         assert 1 == len(memory.log(limit=1))
+
+
+def test_what_a_person_changed_is_in_the_log_too(tmp_path):
+    """Edits, removals, deletions, approvals and undone writes; a record out of use says so."""
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        fact = memory.memorize("The API listens on 8443")
+        memory.revise(fact.id, body="The API listens on 9443")
+        memory.retire(fact.id)
+        gone = memory.memorize("Staging runs on Friday")
+        memory.forget(gone.id)
+        memory.undo()
+        said = [(one.what, one.text) for one in memory.log(what="changed")]
+
+    assert ("deleted for good", "1 record") in said
+    assert {"changed", "undid a write of", "deleted for good"} <= {what for what, _text in said}

@@ -15,7 +15,10 @@ from tacit.model.results import LogEntry
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Since
 from tacit.records.connection import Connection
+from tacit.records.forget import FORGOTTEN
+from tacit.records.history import BROUGHT_IN
 from tacit.text.frame import framed
+from tacit.text.plural import plural
 
 # What happened -> the events that say so, and each in words.
 _EVENTS = {
@@ -35,6 +38,12 @@ _EVENTS = {
         "lesson.discarded": "discarded a lesson", "record.evidenced": "confirmed by evidence",
         "record.doubted": "put in doubt",
     },
+    "changed": {
+        "revised": "changed", "rolled_back": "brought back an older version of", "retired": "took out of use",
+        "undone": "undid a write of", FORGOTTEN: "deleted for good", "record.approved": "approved",
+        BROUGHT_IN: "imported", "imported": "imported", "facts.merged": "merged facts",
+        "facts.pruned": "archived facts",
+    },
 }  # fmt: skip
 WHAT = tuple(_EVENTS)
 _MOMENTS = {"session_start": " at a start", "prompt": " at a prompt", "before_tool": " before a command"}
@@ -42,7 +51,8 @@ _SAID_CHARS = 160
 
 
 def log(
-    c: Connection, *, what: Annotated[str, arg("Only told, stopped, answered, kept, learned.", choices=WHAT)] = "",
+    c: Connection, *,
+    what: Annotated[str, arg("Only told, stopped, answered, kept, learned, changed.", choices=WHAT)] = "",
     since: Since = None, limit: Limit = 30,
 ) -> list[LogEntry]:  # fmt: skip
     """List what the memory kept, learned, told and stopped here, newest first."""
@@ -54,13 +64,25 @@ def log(
     return [_entry(event, wanted[event.type], records.get(event.subject)) for event in kept]
 
 
+def in_words(type: str) -> str:
+    """Return what an event says happened, as the log says it; its type if the log does not list it."""
+    return next((types[type] for types in _EVENTS.values() if type in types), type)
+
+
+def _without_record(event: Event) -> str:
+    count = (event.payload or {}).get("count")
+    return plural(count, "record") if isinstance(count, int) else "" if not event.subject else "no longer stored"
+
+
 def _entry(event: Event, said: str, record: Record | None) -> LogEntry:
     moment = _MOMENTS.get(str((event.payload or {}).get("at") or ""), "") if event.type == SHOWN else ""
     if event.subject.startswith(LEXICON):
         kind, key = LEXICON.rstrip(":"), event.subject.removeprefix(LEXICON)
         return LogEntry(at=event.at, what=said + moment, id="", kind=kind, text=key, session=event.session)
-    text = framed(record.title or record.body, _SAID_CHARS) if record else "no longer stored"
+    text = framed(record.title or record.body, _SAID_CHARS) if record else _without_record(event)
+    text += " (no longer in use)" if record is not None and record.status == "retired" else ""
+    id = short_id(event.subject) if event.subject else ""
     return LogEntry(
-        at=event.at, what=said + moment, id=short_id(event.subject), kind=record.kind if record else "", text=text,
+        at=event.at, what=said + moment, id=id, kind=record.kind if record else "", text=text,
         session=event.session,
     )  # fmt: skip

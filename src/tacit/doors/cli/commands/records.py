@@ -104,13 +104,14 @@ def _revised(revised: Revised, _given: Given) -> None:
 
 def _undone(undone: Undone, _given: Given) -> None:
     from tacit.doors.cli.render import one_line, say, worded
+    from tacit.loop.activity_log import in_words
 
-    say(f"undone: {undone.type} (event {undone.event})")
+    say(f"undone: {in_words(undone.type)} (event {undone.event})")
     say(*(f"  {record.id}: {one_line(worded(record), 80)}" for record in undone.records[:MOST_SHOWN]))
     if len(undone.records) > MOST_SHOWN:
         say(f"  and {len(undone.records) - MOST_SHOWN} more")
     if left := [type for type in dict.fromkeys(undone.left) if type != FORGOTTEN]:
-        say(f"left unchanged because they are newer: {', '.join(left)}")
+        say(f"left unchanged because they are newer: {', '.join(map(in_words, left))}")
     if FORGOTTEN in undone.left:
         say("what was forgotten after it is deleted for good and cannot be undone")
 
