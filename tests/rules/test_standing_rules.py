@@ -107,6 +107,16 @@ def test_what_an_editor_puts_before_the_prompt_is_left_out():
     assert ["use uv"] == [one.corrected for one in corrections_in(wrapped)]
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    ["I told you not to push to main", "I asked you not to commit the build", "i told you do not commit secrets"],
+)
+def test_what_was_forbidden_before_stays_forbidden(prompt):
+    """The words are kept with their negation."""
+    (rule,) = corrections_in(prompt)
+    assert "not" in rule.corrected
+
+
 def test_a_rule_is_one_sentence():
     """What says more is kept whole, as a fact."""
     assert rule_in("never use lodash") is not None

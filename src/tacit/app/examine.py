@@ -14,12 +14,12 @@ from tacit.files.known_stores import KnownStores
 from tacit.model.report import Finding
 from tacit.version import __version__
 
-_CALLERS = {"user": "a person at a terminal", "agent": "an agent, a script or a pipe"}
+CALLERS = {"user": "a person at a terminal", "agent": "not a person at a terminal: an agent, a script or a pipe"}
 
 
 def examine(settings: Settings, caller: Caller, store: str | Path | None = None) -> list[Finding]:
     """Check the installation and the store, even if the store does not open."""
-    found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {_CALLERS[caller.origin.actor]}")]
+    found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {CALLERS[caller.origin.actor]}")]
     from tacit.app.guard_setup import settings_problems
 
     problems, notices = settings_problems(settings)

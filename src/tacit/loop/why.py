@@ -12,6 +12,7 @@ from tacit.lessons import lessons
 from tacit.lessons.citations import cited_evidence, in_words
 from tacit.model.event import Event
 from tacit.model.failure import Correction, Failure
+from tacit.model.kinds import kind_shown
 from tacit.model.lesson import Lesson
 from tacit.model.link import ABOUT, CITES, CONTRADICTS, DERIVED_FROM, EVIDENCE, SUPERSEDES
 from tacit.model.origin import UNATTENDED, Origin
@@ -121,7 +122,7 @@ def _about(record: Record) -> Iterator[str]:
     rule = isinstance(record.payload, Correction)
     title = f"{_line(record.title)}: " if record.title and record.title not in record.body else ""
     said = _line(record.title) if rule else f"{title}{_line(record.body or record.title)}"
-    yield f"{'rule' if rule else record.kind} {record.id} says: {said}"
+    yield f"{kind_shown(record.kind)} {record.id} says: {said}"
     parts = [record.status, LABELS[record.trust], f"scope {record.scope}", f"importance {record.importance:g}"]
     parts += [f"version {record.version}"] if record.version > 1 else []
     yield ", ".join(parts)

@@ -182,15 +182,23 @@ KINDS: Mapping[str, Kind] = {
 }
 ALL_STATUSES = tuple(sorted({status for kind in KINDS.values() for status in kind.statuses}))
 NOT_CAPTURED = tuple(name for name, kind in KINDS.items() if not kind.captured)
+RULE = "rule"
 RECALLED = tuple(name for name, kind in KINDS.items() if kind.recalled)
+
+
+def kind_shown(kind: str) -> str:
+    """Return the word that people use for a kind."""
+    return RULE if kind == "correction" else kind
 
 
 def kind_of(name: str) -> Kind:
     """Return a kind by name. An unknown name is a UsageError that lists the kinds."""
     try:
-        return KINDS[name]
+        return KINDS["correction" if name == RULE else name]
     except KeyError:
-        raise UsageError(f"unknown kind of record {name[:60]!r}", f"kinds: {', '.join(sorted(KINDS))}") from None
+        raise UsageError(
+            f"unknown kind of record {name[:60]!r}", f"kinds: {', '.join(sorted(map(kind_shown, KINDS)))}"
+        ) from None
 
 
 def decode_payload(kind: str, payload_v: int, data: bytes | str) -> Payload:

@@ -64,7 +64,7 @@ def number_of(value: Any, field: str) -> float:
 
 def kinds_of(value: Any) -> tuple[str, ...]:
     """Return a list of kinds. An unknown kind is refused, because it would never match anything."""
-    return tuple(kind_of("correction" if name == "rule" else name).name for name in texts_of(value, "kinds"))
+    return tuple(kind_of(name).name for name in texts_of(value, "kinds"))
 
 
 def statuses_of(value: Any, kind: str = "") -> tuple[str, ...]:

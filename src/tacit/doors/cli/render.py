@@ -108,11 +108,6 @@ def worded(record: Record) -> str:
     return ": ".join(part for part in (record.title, record.body) if part)
 
 
-def kind_shown(record: Record) -> str:
-    """Return the kind of a record in the word that people use for it."""
-    return "rule" if isinstance(record.payload, Correction) else record.kind
-
-
 def changes(versions: Sequence[Record]) -> list[str]:
     """Return one line per version: its text or, if the text did not change, the other fields that did."""
     told = [worded(version) for version in versions]

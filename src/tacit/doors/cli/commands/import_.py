@@ -15,6 +15,7 @@ from tacit.doors.cli.verb_commands import Group, VerbCommand, arguments_of, call
 from tacit.exchange.readers.registry import FORMS
 from tacit.exchange.recognise import recognise_path
 from tacit.exchange.rules.recognise_source import JSONL
+from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.transfer import ImportReport
 from tacit.text.plural import plural
@@ -22,8 +23,6 @@ from tacit.text.plural import plural
 _MOST_SHOWN = 20
 _MOST_OF_A_KIND = 200
 _ANY = "FILE|FOLDER"
-# What people call a kind.
-_WORDS = {"correction": "rule"}
 _FIRST = ("correction", "fact", "note")
 _READS = (
     ("CLAUDE.md, AGENTS.md, GEMINI.md, copilot-instructions.md, .cursorrules, *.mdc", "rules, facts and notes"),
@@ -162,7 +161,7 @@ def preview(done: ImportReport, why: str = "") -> None:
     kinds = {one.kind for one in done.items}
     for kind in sorted(kinds, key=lambda kind: (_FIRST.index(kind) if kind in _FIRST else len(_FIRST), kind)):
         items = [one for one in done.items if one.kind == kind]
-        say("", f"{_WORDS.get(kind, kind)}s:")
+        say("", f"{kind_shown(kind)}s:")
         marks = [f"{'[changed] ' * one.changed}{'[flagged] ' * one.flagged}" for one in items]
         shown = list(zip(items, marks, strict=True))[:_MOST_OF_A_KIND]
         say(*(f"  {mark}{one.text[:160]}  ({one.where})" for one, mark in shown))
@@ -190,7 +189,7 @@ def _show_counts(done: ImportReport) -> None:
     verbs = ("would import", "would change") if done.dry_run else ("imported", "changed")
     for verb, counts in ((verbs[0], done.written), (verbs[1], done.changed), ("unchanged:", done.unchanged)):
         if counts:
-            say(f"{verb} {', '.join(plural(count, _WORDS.get(kind, kind)) for kind, count in sorted(counts.items()))}")
+            say(f"{verb} {', '.join(plural(count, kind_shown(kind)) for kind, count in sorted(counts.items()))}")
     if not (done.written or done.changed):
         say("nothing is new" if done.unchanged else "there is nothing in it to import")
     if flagged := sum(one.flagged for one in done.items):

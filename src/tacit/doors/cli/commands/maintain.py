@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tacit.app.examine import examine
+from tacit.app.examine import CALLERS, examine
 from tacit.app.guard_setup import settings_problems
 from tacit.app.hook_status import hooks_state
 from tacit.app.memory import Memory
@@ -18,12 +18,11 @@ from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, sentence, verb_command
 from tacit.errors import UsageError
+from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.report import Verification
 from tacit.model.results import SyncReceipt
 from tacit.text.plural import plural
-
-_CALLERS = {"user": "a person at a terminal", "agent": "not a person at a terminal: an agent, a script or a pipe"}
 
 
 @click.command()
@@ -40,8 +39,8 @@ def status(call: CommandCall) -> None:
         from tacit.doors.cli.render import say
 
         say(f"store   {found['store']} ({found['engine']['engine']}, {found['engine']['size_bytes']:,} bytes)")
-        say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you     {_CALLERS[found['actor']]}")
-        counts = ", ".join(plural(count, kind) for kind, count in found["records"].items())
+        say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you     {CALLERS[found['actor']]}")
+        counts = ", ".join(plural(count, kind_shown(kind)) for kind, count in found["records"].items())
         say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
         say(f"hooks   {_hooks(found['hooks'])}", f"start   {_start(found['start'])}")
         say(*([f"moved   {found['moved']}"] if found["moved"] else []))

@@ -21,6 +21,7 @@ from tacit.doors.cli.verb_commands import (
     verb_command,
 )
 from tacit.errors import NotFound
+from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.record import Record, short_id
 from tacit.model.results import ConflictPair, Explanation, LogEntry, Revised, StatsRow, Undone, WeeklyStats
@@ -37,9 +38,11 @@ SETTLED = {
 
 def table_of(records: Sequence[Record]) -> None:
     """Print records as a table."""
-    from tacit.doors.cli.render import cell, day, kind_shown, table, worded
+    from tacit.doors.cli.render import cell, day, table, worded
 
-    rows = [(r.id, kind_shown(r), f"{r.importance:g}", r.status, day(r.created_at), cell(worded(r))) for r in records]
+    rows = [
+        (r.id, kind_shown(r.kind), f"{r.importance:g}", r.status, day(r.created_at), cell(worded(r))) for r in records
+    ]
     table(["id", "kind", "imp.", "status", "created", "text"], rows, empty="nothing here")
 
 

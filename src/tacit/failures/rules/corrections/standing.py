@@ -77,8 +77,7 @@ _MORE_VERBS = words_in("""
     group sort limit describe summarise summarize number label order rely target continue go do be append
 """)
 _TOLD = lazy_pattern(
-    r"^i(?:['’]ve| have)?(?: already)? (?:told|asked) you(?: already| before| again)?[\s,:]+(?:to |that |not to )?",
-    re.I,
+    r"^i(?:['’]ve| have)?(?: already)? (?:told|asked) you(?: already| before| again)?[\s,:]+(?:to |that )?", re.I
 )
 _NEVER_AGAIN = lazy_pattern(r"(?<=never)\b(.*?)\bagain\b", re.I)
 # Before a marker they make a report, a condition or a question of it.
@@ -139,7 +138,8 @@ def _stated(sentence: Sentence, after: str) -> str:
     if len(text.split()) > _MOST_STATED:
         return ""
     if (told := _TOLD.match(text)) and is_order(text[told.end() :]) and is_about_work(text):
-        return text[told.end() :]
+        # "I told you not to push": what follows "not" alone would say the opposite.
+        return text
     return text if is_custom(text, after) else ""
 
 

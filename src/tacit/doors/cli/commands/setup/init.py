@@ -16,10 +16,10 @@ from tacit.doors.cli.commands.setup.connect import AFTER, connect_agents, is_con
 from tacit.exchange.recognise import recognise_path
 from tacit.files.project_id import git_root
 from tacit.loop.learn_from_sessions import SessionLearning
+from tacit.model.kinds import kind_shown
 from tacit.text.plural import plural
 
 _FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
-_WORDS = {"correction": "rule"}
 _TRY = (
     'tell your agent "remember: we use pnpm, not npm", and start another session: it knows',
     "let a command fail and find the fix: the next session is stopped before it makes the same mistake",
@@ -138,7 +138,7 @@ def _import_files(steps: _Steps) -> list[str]:
         )
         with call.memory(writes=True) as memory:
             report = memory.exchange.import_(found.form, path, approve=own)
-        counts = ", ".join(plural(count, _WORDS.get(kind, kind)) for kind, count in sorted(report.written.items()))
+        counts = ", ".join(plural(count, kind_shown(kind)) for kind, count in sorted(report.written.items()))
         steps.say(f"files     {path.name}: {counts or 'nothing new'}")
         done.append(path.name)
     return done
