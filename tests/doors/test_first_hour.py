@@ -113,7 +113,7 @@ def test_a_rule_stands_in_one_column_of_what_was_learned(tacit, tmp_path):
 
     assert 1 == listed.count("never push to main")
     assert "bun" in listed
-    assert "2 corrections" in tacit("status").out
+    assert "2 rules" in tacit("status").out
 
 
 def test_a_key_that_is_none_in_a_file_of_the_lexicon_is_warned_of(tacit, own_home):

@@ -85,7 +85,7 @@ def _show(found: Sequence[RankedFailure], _given: Given) -> None:
     ]  # fmt: skip
     table(["id", "kind", "weight", "seen", "what", "instead"], rows, empty="nothing was learned yet")
     if any(one.record.kind == "failure" and payload_of(one.record, Failure).fixed_by for one in found):
-        say("a fix is listed with its failure; `tacit status` counts it as a correction")
+        say("a fix is listed with its failure; `tacit status` counts it as a rule")
 
 
 def _instead(record: Record) -> str:
