@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tacit.app.config import CONFIG_FILE, Settings, first_few
 from tacit.errors import ConfigError
+from tacit.files.gitignore import ignored_names
 from tacit.files.project_id import git_root
 from tacit.files.settings_files import KG, settings_files
 from tacit.guard.lexicon_rules import MOST_RULES, rules_of, warnings_of
@@ -137,4 +138,7 @@ def guard_place(settings: Settings, cwd: str = "") -> CommandLocation:
     folder = (settings.cwd / cwd).absolute() if cwd else settings.cwd
     root = git_root(folder)
     home = os.environ.get("HOME") or str(Path.home())
-    return CommandLocation(str(folder), home.rstrip("/") or "/", str(root) if root else "", str(settings.home))
+    project = str(root) if root else ""
+    return CommandLocation(
+        str(folder), home.rstrip("/") or "/", project, str(settings.home), ignored_names(project or str(folder))
+    )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tacit.guard.args import read
+from tacit.guard.build_output import finds_made_again, is_made_again
 from tacit.guard.path_kinds import kind_of, resolved
 from tacit.guard.protected_paths import is_system_file
 from tacit.guard.verdict import CommandLocation, RuleMatch
@@ -17,10 +18,6 @@ from tacit.text.patterns import lazy_pattern
 
 Findings = Iterator[RuleMatch]
 _GRAVE = frozenset({"root", "home", "system", "device", "git", "repository"})
-# Build output: its tool makes it again, and nobody writes it by hand.
-_CACHES = frozenset({"node_modules", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".next", ".turbo",
-                     ".tox", ".nox",
-                     ".parcel-cache", "htmlcov", ".hypothesis"})  # fmt: skip
 _DATA = (
     ".db",
     ".sqlite",
@@ -65,7 +62,7 @@ def remove(command: Command, place: CommandLocation) -> Findings:
             yield _at(command, "rm.history", word.shown)
         elif kind == "git" and _GIT_LOCK.search(word.shown):
             continue  # left behind by a git that ended early; git writes it anew
-        elif kind in ("git", "device") or (kind in ("system", "root", "home") and force):
+        elif kind in ("git", "device") or (kind in ("root", "home") and force) or (force and _is_vital(word, place)):
             yield _at(command, "rm.critical", word.shown)
         elif kind == "system" and _etc(word, place):
             yield _at(command, "rm.system", word.shown)
@@ -77,22 +74,22 @@ _GIT_LOCK = lazy_pattern(r"(?:^|/)\.git/(?:[\w.-]+/)*[\w.-]+\.lock$")
 
 
 def _removed_tree(command: Command, word: ShellWord, kind: str, force: bool, place: CommandLocation) -> Findings:
+    if kind == "unknown" and is_made_again(word, place):
+        return
     if kind == "unknown":
         yield _at(command, "rm.unknown", word.shown)
     elif kind in ("root", "home"):
         yield _at(command, "rm.root" if kind == "root" else "rm.home", word.shown)
     elif kind in _GRAVE:
         yield _at(command, "rm.critical", word.shown)
-    elif force and kind != "temporary" and not _is_cache(word, kind):
+    elif force and kind == "inside" and word.shown.strip("./") == "build" and not is_made_again(word, place):
+        yield _at(command, "rm.build", word.shown)
+    elif force and kind != "temporary" and not is_made_again(word, place):
         yield _at(command, "rm.recursive-force", word.shown)
-    elif _is_wide(word) and kind != "temporary":
+    elif _is_wide(word) and kind != "temporary" and not is_made_again(word, place):
         yield _at(command, "rm.wildcard", word.shown)
-    elif kind == "outside" and (resolved(word, place) or "").startswith(place.home):
+    elif kind == "outside" and not is_made_again(word, place) and (resolved(word, place) or "").startswith(place.home):
         yield _at(command, "rm.outside", word.shown)
-
-
-def _is_cache(word: ShellWord, kind: str) -> bool:
-    return kind == "inside" and word.shown.rstrip("/").rsplit("/", 1)[-1] in _CACHES
 
 
 def _is_wide(word: ShellWord) -> bool:
@@ -133,6 +130,8 @@ def found(command: Command, place: CommandLocation) -> Findings:
     words = [word.text for word in command.args]
     roots = _roots(command)
     kinds = {kind_of(root, place) for root in roots}
+    if kinds != {"temporary"} and finds_made_again(command, roots, place):
+        return
     if "-delete" in words and kinds != {"temporary"}:
         yield _at(command, "find.delete", " ".join(root.shown for root in roots))
     for number, word in enumerate(command.args[:-1]):
@@ -183,7 +182,7 @@ def moved(command: Command, place: CommandLocation) -> Findings:
         if target.shown.startswith("/dev/null"):
             yield _at(command, "file.discard", target.shown)
         for word in sources:
-            if kind_of(word, place) in ("root", "home", "git", "repository", "system"):
+            if kind_of(word, place) in ("root", "home", "git", "repository") or _is_vital(word, place):
                 yield _at(command, "file.move-critical", word.shown)
     emptied = command.name == "cp" and any(word.shown in ("/dev/null", "/dev/zero") for word in sources)
     if emptied and kind_of(target, place) != "temporary":
@@ -219,6 +218,17 @@ def opened(command: Command, place: CommandLocation) -> Findings:
         and any(kind_of(word, place) in ("system", "root") for word in targets)
     ):
         yield _at(command, "permissions.setuid", mode)
+
+
+# Folders of the system in which people keep what they deploy.
+_DEPLOYED = ("/root/", "/opt/", "/srv/", "/var/www/", "/mnt/", "/media/", "/home/", "/Users/", "/Volumes/", "/usr/local/")
+
+
+def _is_vital(word: ShellWord, place: CommandLocation) -> bool:
+    """Return whether the system needs a path: not what somebody keeps below /opt/app or /root/service."""
+    path = resolved(word, place) or ""
+    deployed = path.startswith(_DEPLOYED) and path.count("/") > 2 and not is_system_file(path)
+    return kind_of(word, place) == "system" and not deployed
 
 
 def _is_high(word: ShellWord, place: CommandLocation) -> bool:

@@ -80,7 +80,9 @@ def _checkout(args: ParsedArgs) -> Said:
     if args.may("-f", "--force") or args.may("-tf", "-ft"):
         yield "git.checkout-force", "-f"
     words = args.words
-    if args.may("--pathspec-from-file", "-p", "--patch", "--ours", "--theirs"):
+    if args.has("--ours", "--theirs"):
+        return  # git accepts it for conflicts only, and both sides are commits
+    if args.may("--pathspec-from-file", "-p", "--patch"):
         yield "git.checkout-paths", ""
     elif "." in words or "*" in words or ":/" in words or any(w.startswith(":(") or w in ("./", ":!") for w in words):
         yield "git.checkout-paths", "."

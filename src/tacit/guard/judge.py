@@ -13,7 +13,7 @@ from tacit.guard.hidden_commands import hidden_in
 from tacit.guard.lookalike_letters import folded
 from tacit.guard.one_liners import code_of
 from tacit.guard.packs import RulePacks, built_in
-from tacit.guard.path_kinds import resolved
+from tacit.guard.path_kinds import TEMPORARY, resolved
 from tacit.guard.program_judges import JUDGES, everywhere
 from tacit.guard.protected_paths import rule_for, written_path
 from tacit.guard.rule_matching import TOO_LONG, matching
@@ -22,8 +22,10 @@ from tacit.guard.verdict import CommandLocation, Decision, RuleMatch, Verdict
 from tacit.shell.command import Command, Doubt
 from tacit.shell.parse import MOST_BYTES, parse
 from tacit.shell.unwrap import WorkBudget, everything
+from tacit.text.patterns import lazy_pattern
 
 MOST_CODE_DEPTH = 8
+MOST_FOLDERS = 4
 ALLOWED = Verdict("allow")
 TOO_MUCH = frozenset({"doubt.size", "doubt.budget", "doubt.depth", TOO_LONG})
 
@@ -101,12 +103,14 @@ def _unsure(rule: str, reason: str, start: int, end: int) -> Verdict:
 def _steps(
     text: str, place: CommandLocation, packs: RulePacks, work: WorkBudget, depth: int = 0, deep: int = 0
 ) -> Iterator[JudgedCommand]:  # fmt: skip
-    places: tuple[CommandLocation, ...] = (place,)
+    folders = _Folders(place, text)
     for found, level in everything(parse(text), work):
         if isinstance(found, Doubt):
             yield _doubt(found.kind, found.what, found.start, found.end, deep + level)
             continue
-        said = tuple(dict.fromkeys(verdict for where in places for verdict in _verdicts(found, where, packs)))
+        if level == 0:
+            folders.before(found)
+        said = tuple(dict.fromkeys(v for where in folders.possible for v in _verdicts(found, where, packs)))
         if level == depth == 0:
             said += tuple(_verdict(finding, packs) for finding in interactive(found))
         yield JudgedCommand(" ".join(word.shown for word in found.words), deep + level, said)
@@ -117,16 +121,50 @@ def _steps(
                     break  # the next command reports that the budget is spent
         elif any(True for _ in code_of(found)):
             yield _doubt("depth", "it is nested too deep to be judged", found.start, found.end, deep + level)
-        if found.name in ("cd", "pushd") and len(places) < 4:
-            places = (*places, *_entered(found, places[-1]))
+        if found.name in ("cd", "pushd"):
+            folders.enter(found, level)
 
 
-def _entered(command: Command, place: CommandLocation) -> Iterator[CommandLocation]:
-    """Return the folder in which the rest of a line runs after `cd`. As `cd` may fail, the old folder counts too."""
-    targets = [word for word in command.args if not (word.text or "").startswith("-")]
-    path = resolved(targets[0], place) if targets else place.home
-    if path is not None:
-        yield place._replace(cwd=path, project=place.project or place.cwd)
+# What may be between two commands of the same shell: no pipe, no end of a subshell or a function.
+_JOINED = lazy_pattern(r"[^()|{}&;\n`]*(?:&&|;|\n)[^()|{}&`]*")
+
+
+class _Folders:
+    """The folders in which the next command of a line may run, after each `cd`.
+
+    `cd` may fail, so the old folder counts too, except for what runs only if it succeeded: `cd x && …`.
+    """
+
+    def __init__(self, place: CommandLocation, text: str) -> None:
+        self.possible: tuple[CommandLocation, ...] = (place,)
+        self._otherwise: tuple[CommandLocation, ...] = ()
+        self._source = text.encode(errors="replace")
+        self._end = 0
+        self._is_certain = False
+
+    def before(self, command: Command) -> None:
+        """Note where a command of the line itself begins."""
+        joined = _JOINED.fullmatch(self._source[self._end : command.start].decode(errors="replace"))
+        stays = joined is not None and (self._is_certain or "&&" in joined.group(0))
+        if self._otherwise and not stays:
+            self.possible = (*self._otherwise, *self.possible)[-MOST_FOLDERS:]
+            self._otherwise = ()
+        self._end = command.end
+
+    def enter(self, command: Command, level: int) -> None:
+        """Note a `cd`."""
+        place = self.possible[-1]
+        targets = [word for word in command.args if not (word.text or "").startswith("-") or word.text == "-"]
+        path = resolved(targets[0], place) if targets else place.home
+        if path is None or (targets and targets[0].text == "-"):
+            return
+        entered = place._replace(cwd=path, project=place.project or place.cwd)
+        follows = level == 0 and self._source[command.end :].lstrip().startswith(b"&&")
+        if level == 0 and (follows or path in TEMPORARY):
+            self._is_certain = path in TEMPORARY  # it always exists
+            self._otherwise, self.possible = self.possible, (entered,)
+        elif len(self.possible) < MOST_FOLDERS:
+            self.possible = (*self.possible, entered)
 
 
 def _verdicts(command: Command, place: CommandLocation, packs: RulePacks) -> Iterator[Verdict]:

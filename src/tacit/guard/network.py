@@ -66,8 +66,8 @@ def _tells_secrets(command: Command) -> bool:
 
 
 def piped_secret(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge data that is piped to the network."""
-    yield from _leaking(command, command.args)
+    """Judge data that is piped to the network. What ssh is told names files of the other machine."""
+    yield from _leaking(command, () if command.name == "ssh" else command.args)
 
 
 def carried(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
@@ -120,7 +120,7 @@ def scp(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     target = args.operands[-1].shown
     host, colon, path = target.partition(":")
     if colon and re.match(
-        r"/(?:$|etc|boot|bin|sbin|lib|lib64|usr|root|dev|sys|proc|var/(?:lib|www|spool))(?:/|$)?", path or "x"
+        r"/(?:$|etc|boot|bin|sbin|lib|lib64|usr|root/?$|root/\.|dev|sys|proc|var/(?:lib|www|spool))(?:/|$)?", path or "x"
     ):
         yield _at(command, "remote.system", target)
     if not colon and re.match(r"/(?:$|etc|boot|bin|sbin|lib|lib64|usr|dev|sys)(?:/|$)", target):

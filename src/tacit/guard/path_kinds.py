@@ -6,6 +6,7 @@ import posixpath
 
 from tacit.guard.verdict import CommandLocation
 from tacit.shell.command import ShellWord
+from tacit.text.patterns import lazy_pattern
 
 MOST_PIECES = 60
 TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm")  # noqa: S108
@@ -18,6 +19,8 @@ SAFE_DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/t
 _SAFE_FOLDERS = ("/dev/fd/", "/dev/shm/", "/dev/pts/", "/dev/tcp/", "/dev/udp/")  # noqa: S108
 
 
+# A file or folder that the line itself has just made, wherever it is.
+_NEW = lazy_pattern(r"mktemp\b(?!.*[;&|$`])")
 # Variables whose value is known, or almost always this one.
 _VARIABLES = {
     "HOME": "{place.home}", "PWD": "{place.cwd}", "CLAUDE_PROJECT_DIR": "{place.cwd}",
@@ -39,6 +42,8 @@ def resolved(word: ShellWord, place: CommandLocation) -> str | None:
             if piece.default and resolved(ShellWord(piece.default), place) is None:
                 return None
             text += "/tmp"  # noqa: S108
+        elif number == 0 and _NEW.match(piece.source):
+            text += "/tmp/\u2026"  # noqa: S108
         elif piece.name in _VARIABLES:
             text += _VARIABLES[piece.name].format(place=place)
         elif piece.name == "TACIT_HOME":

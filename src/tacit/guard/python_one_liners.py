@@ -16,6 +16,7 @@ _RUNS = frozenset({
     "execvp", "execv",
     "execlp", "execl", "spawnvp", "spawnlp", "create_subprocess_shell", "create_subprocess_exec", "spawn", "pexpect",
 })  # fmt: skip
+_AMBIGUOUS = frozenset({"run", "call", "spawn"})
 _TREES = frozenset({"rmtree", "removedirs", "remove_tree"})
 _FILES = frozenset({"remove", "unlink", "rmdir", "truncate"})
 _FILE_OWNERS = frozenset({"os", "shutil", "pathlib", "Path"})
@@ -30,9 +31,13 @@ class _Code:
         self.depth = depth
         self.names: dict[str, str] = {}
         self.texts: dict[str, str] = {}
+        self.imported: set[str] = set()
         self.calls = []
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom):
+            if isinstance(node, ast.Import):
+                self.names |= {alias.asname: alias.name for alias in node.names if alias.asname}
+            elif isinstance(node, ast.ImportFrom):
+                self.imported |= {alias.name for alias in node.names if node.module in ("subprocess", "os", "pty")}
                 self.names |= {alias.asname: alias.name for alias in node.names if alias.asname}
             elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 text = self.text(node.value)
@@ -65,6 +70,9 @@ class _Code:
                 first, second = self.text(left), self.text(right)
                 known = first is not None and second is not None and len(first) + len(second) <= MOST_CHARS
                 return f"{first}{second}" if known else None
+            case ast.BinOp(op=ast.Div(), left=left, right=right):
+                folder, name = self.text(left), self.text(right)
+                return f"{folder}/{name}" if folder is not None and name is not None else None
             case ast.JoinedStr(values=parts):
                 return "".join(self.text(p) or UNKNOWN if isinstance(p, ast.Constant) else UNKNOWN for p in parts)
             case ast.Call():
@@ -87,6 +95,8 @@ class _Code:
                 return None
         if name == "decode" and isinstance(node.func, ast.Attribute):
             return self.text(node.func.value)
+        if name in ("mkdtemp", "gettempdir", "mkstemp"):
+            return "/tmp/new"  # noqa: S108
         return "~" if name == "home" and not node.args else None
 
 
@@ -106,7 +116,7 @@ def _told(code: _Code) -> Iterator[str]:
     for node in code.calls:
         name = code.name(node.func)
         args = [code.text(arg) for arg in node.args]
-        if name in _RUNS and args:
+        if name in _RUNS and args and _starts_program(code, name, node, args):
             yield _command(code, name, node, args)
         elif name in ("kill", "killpg") and node.args and isinstance(node.args[0], ast.Constant | ast.UnaryOp):
             yield f"kill -- {ast.unparse(node.args[0])}"
@@ -119,6 +129,16 @@ def _told(code: _Code) -> Iterator[str]:
             yield from inner if inner is not None else (f"eval {UNKNOWN}",)
         else:
             yield from _files(code, name, node, args)
+
+
+def _starts_program(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> bool:
+    """Return whether a call of `run` or `call` starts a program: `asyncio.run(main())` does not."""
+    if name not in _AMBIGUOUS or args[0] is not None or isinstance(node.args[0], ast.List | ast.Tuple):
+        return True
+    if not isinstance(node.func, ast.Attribute):
+        return name in code.imported
+    owner = node.func.value
+    return isinstance(owner, ast.Name) and code.names.get(owner.id, owner.id) in ("subprocess", "os")
 
 
 def _is_files(node: ast.Call) -> bool:

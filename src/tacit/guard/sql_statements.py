@@ -53,6 +53,16 @@ _OTHER = lazy_pattern(r"\b(?:flushall|flushdb|shutdown|debug\s++segfault|config\
                     r"|\bdelete_all\b", re.I)  # fmt: skip
 
 
+# Clients of databases in which a transaction takes back everything, DROP and TRUNCATE included.
+_TRANSACTIONAL = frozenset({"psql", "pgcli", "sqlite3", "litecli", "cockroach", "duckdb"})
+_TAKEN_BACK = lazy_pattern(r"\s*+(?:begin|start\s++transaction)\b(?!.*\b(?:commit|end)\b).*;\s*rollback\s*;?\s*", re.I | re.S)
+
+
+def _is_taken_back(text: str) -> bool:
+    """Return whether a text is one transaction that ends in ROLLBACK, without a COMMIT or a command of the client."""
+    return "\\" not in text and bool(_TAKEN_BACK.fullmatch(text))
+
+
 def findings_in(text: str) -> Iterator[tuple[str, str]]:
     """Return the rules a statement breaks."""
     if match := _DROPS.search(text):
@@ -77,6 +87,8 @@ def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     texts = [word.shown for word in command.args]
     if command.stdin is not None:
         texts.append(command.stdin.shown)
+    if command.name in _TRANSACTIONAL:
+        texts = [text for text in texts if not _is_taken_back(text)]
     seen = set()
     for text in (*texts, " ".join(texts)):
         for rule, detail in findings_in(text):

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tacit.guard.verdict import RuleMatch
-from tacit.shell.command import Command, ShellWord
+from tacit.shell.command import Command, ShellWord, UnknownPart
+from tacit.shell.eval_output import is_printer
 from tacit.shell.options import after_options, split_options
 from tacit.shell.shells import SHELLS, SSH
 from tacit.text.patterns import lazy_pattern
@@ -15,7 +16,10 @@ MOST_FEEDERS = 20
 _FETCHERS = frozenset({"curl", "wget", "http", "https", "xh", "fetch", "lynx", "aria2c", "nc", "ncat", "socat"})
 _INTERPRETERS = SHELLS | {"python", "python3", "python2", "perl", "ruby", "node", "php", "lua", "deno", "bun"}
 _BARE = lazy_pattern(r"-[ilsx]+|--login|--norc|--noprofile|--posix")
-_NO_SHELL = frozenset("NGOVQWf")
+# Options after which code follows, not the name of a script.
+_CODE = lazy_pattern(r"-\w*[ceErpn]\w*|--eval|--print|-m")
+_FETCHED = lazy_pattern(r"\b(?:curl|wget|https?|xh|fetch|lynx|aria2c|nc|ncat|socat|ssh|ftp|Invoke-WebRequest|iwr)\b")
+_NO_SHELL = frozenset("NGOTVQWf")
 _DECODERS = frozenset({"rev", "base64", "gbase64", "base32", "xxd", "uudecode", "basenc"})
 # As a command name, these mean that the line was not understood.
 RESERVED = frozenset({"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
@@ -40,23 +44,35 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
     odd = not first.quoted and (
         name in RESERVED or (len(command.words) > 1 and any(c in (first.text or "") for c in "?*["))
     )
-    if (first.text is None and not first.head) or (odd and name not in ("[", "[[")):
+    if (command.name is None and not first.head) or (odd and name not in ("[", "[[")):
         yield RuleMatch("shell.unknown-program", command.start, command.end, first.shown)
     fed = name in _INTERPRETERS and command.piped and not _reads_file(command)
     if fed and not _FETCHERS.isdisjoint(_sources(command.feeder)):
         yield RuleMatch("remote.pipe-to-shell", command.start, command.end, name)
     if name in SHELLS and not _DECODERS.isdisjoint(_sources(command.feeder)):
         yield RuleMatch("shell.decoded", command.start, command.end, name)
-    if name in _INTERPRETERS | {"source", "."} and any(word.shown == "\u2026" for word in command.args):
-        yield RuleMatch("remote.run-substitution", command.start, command.end, name)
-    if name in ("make", "gmake") and any(
-        one.text == "-f" and two.shown == "\u2026" for one, two in pairwise(command.args)
-    ):
-        yield RuleMatch("remote.run-substitution", command.start, command.end, name)
+    if script := _substituted_script(command):
+        rule = "remote.run-substitution" if _FETCHED.search(script.source) else "shell.runs-output"
+        if not is_printer(script.source):
+            yield RuleMatch(rule, command.start, command.end, name)
     if name in SHELLS and any(
         "/dev/tcp/" in one.target.shown or "/dev/udp/" in one.target.shown for one in command.redirects
     ):
         yield RuleMatch("remote.shell", command.start, command.end, name)
+
+
+def _substituted_script(command: Command) -> UnknownPart | None:
+    """Return the substitution whose output is the script that an interpreter, `source` or make runs."""
+    name = command.name or ""
+    words: list[ShellWord] = []
+    if name in ("make", "gmake"):
+        words = [two for one, two in pairwise(command.args) if one.text == "-f"]
+    elif name in _INTERPRETERS | {"source", "."}:
+        # What follows code or a script are its arguments.
+        options = [at for at, word in enumerate(command.args) if not (word.text or "").startswith("-")]
+        words = list(command.args[options[0] : options[0] + 1]) if options else []
+        words = [] if any(_CODE.fullmatch(word.head) for word in command.args[: options[0] if options else 0]) else words
+    return next((word.holes[0] for word in words if word.shown == "\u2026"), None)
 
 
 def interactive(command: Command) -> Iterator[RuleMatch]:

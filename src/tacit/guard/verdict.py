@@ -17,6 +17,8 @@ class CommandLocation(NamedTuple):
     """The root of the repository; empty means the working directory."""
     tacit: str = ""
     """Tacit's own folder; empty means the one in the home."""
+    ignored: frozenset[str] = frozenset()
+    """Plain names in the project's .gitignore."""
 
 
 class GuardRule(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -44,9 +45,20 @@ class ShellWord(NamedTuple):
         return "".join(p if isinstance(p, str) else f"${p.name}" if p.name else "\u2026" for p in self.pieces)
 
     @property
+    def file_name(self) -> str | None:
+        """The last part of a path whose folder may be unknown; None if the value may be another word altogether."""
+        last = self.pieces[-1] if self.pieces else None
+        folders = self.quoted or all(hole.name in _FOLDERS for hole in self.holes)
+        return last.rsplit("/", 1)[-1] or None if isinstance(last, str) and "/" in last and folders else None
+
+    @property
     def head(self) -> str:
         """The text before the first unknown part."""
         return self.pieces[0] if self.pieces and isinstance(self.pieces[0], str) else ""
+
+
+# Variables that hold a folder, and nothing a shell would split into words.
+_FOLDERS = frozenset({"HOME", "PWD", "OLDPWD", "TMPDIR", "VIRTUAL_ENV", "GOPATH", "GOBIN", "CARGO_HOME", "JAVA_HOME"})
 
 
 def literal(text: str, start: int = 0, end: int = 0) -> ShellWord:
@@ -78,11 +90,17 @@ class Command(NamedTuple):
     """Whether it reads from a command whose output is unknown."""
     feeder: Command | None = None
     """The command whose output it reads."""
+    variables: Mapping[str, tuple[Piece, ...]] = {}
+    """The known variables, for a command that runs a text in the same shell: `eval`, `trap`."""
 
     @property
     def name(self) -> str | None:
         """The program, without its folder and without the `=` by which zsh looks it up; None when it is not known."""
-        text = self.words[0].text if self.words else None
+        if not self.words:
+            return None
+        text = self.words[0].text
+        if text is None:
+            return self.words[0].file_name
         return text.rsplit("/", 1)[-1].removeprefix("=") if text else text
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tacit.shell.command import Command, ShellWord
+from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.rerun_text import NestedCommands, joint, run_text
 from tacit.text.patterns import lazy_pattern
 
@@ -31,6 +31,24 @@ EDITORS: dict[str, re.Pattern[str]] = {
 }  # fmt: skip
 
 
+_EXPRESSION = lazy_pattern(r"(-[A-Za-df-z]*e|--exp[a-z]*=)(.*)", re.S)
+
+
+def _scripts(command: Command) -> tuple[ShellWord, ...]:
+    """Return the arguments that may be a program: of sed the scripts, and not the files."""
+    if command.name not in ("sed", "gsed"):
+        return command.args
+    # Options may follow the files.
+    given: list[ShellWord] = []
+    for word, after in zip(command.args, (*command.args[1:], literal("")), strict=True):
+        if found := _EXPRESSION.fullmatch(word.head):
+            attached = ShellWord((found.group(2), *word.pieces[1:]), word.start, word.end)
+            given.append(attached if found.group(2) or len(word.pieces) > 1 else after)
+        elif word.head.startswith("--exp"):
+            given.append(after)
+    return tuple(given) or tuple(word for word in command.args if not word.head.startswith("-"))[:1]
+
+
 def edited(command: Command) -> NestedCommands:
     """Return the commands that an editor, a debugger or a client starts."""
     pattern = EDITORS[command.name or ""]
@@ -38,8 +56,8 @@ def edited(command: Command) -> NestedCommands:
 
 
 def _said(command: Command, pattern: re.Pattern[str]) -> Iterator[str]:
-    texts = [word.shown.removeprefix("+") for word in command.args]
-    if command.stdin is not None:
+    texts = [word.shown.removeprefix("+") for word in _scripts(command)]
+    if command.stdin is not None and command.name not in ("sed", "gsed"):
         texts.append(command.stdin.shown)
     for text in texts:
         for found in pattern.finditer(text):

@@ -23,6 +23,14 @@ _PRINTERS = lazy_pattern(
 )
 
 
+# Programs print their completions, and settings for the shell, under these names.
+_OWN_SETTINGS = lazy_pattern(
+    r"(?!(?:\S*/)?(?:cat|echo|printf|base64|curl|wget|nc|ncat|socat|ssh|python\S*|perl|ruby|node|sh|bash|zsh)\b)[\w./@-]+"
+    r"(?: [\w./-]+)* (?:completions?|shellenv|shell-init|generate-shell-completion|gen-completions?|activate"
+    r"|--completions?|completion-script)(?:[ =](?:-s |--shell[ =])?(?:bash|zsh|fish|sh|-))?"
+)
+
+
 def is_printer(text: str) -> bool:
     """Return whether a command prints settings that are meant to be evaluated."""
-    return bool(_PRINTERS.match(text.strip()))
+    return bool(_PRINTERS.match(text.strip()) or _OWN_SETTINGS.fullmatch(text.strip()))

@@ -6,14 +6,16 @@ Quoted data stays data: an argument of `echo` or `grep`, or a here-document for 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
 from tacit.shell.grammar import parser
-from tacit.shell.line_continuations import is_quoted_document, join_lines
+from tacit.shell.line_continuations import MOST_ROUNDS, JoinedLines, is_quoted_document, join_lines
 from tacit.shell.printed_output import output_of
 from tacit.shell.word_parsing import WordParser
 from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
@@ -26,6 +28,7 @@ MOST_BYTES = 65_536
 MOST_REMEMBERED = 4_096
 MOST_PIECES = 100
 MOST_DEPTH = 60
+MOST_OPEN_DOCUMENTS = 4
 # Texts in which the grammar looks for no substitution.
 _WHOLE = frozenset({"word", "regex", "extglob_pattern"})
 _BODIES = frozenset({
@@ -78,6 +81,9 @@ def _parsed(text: str, env: Env | None) -> Script:
     if work > MOST_WORK:
         return Script(_parsed(affordable_start(text), env).commands, (exhausted(0, len(text)),), work)
     joined = join_lines(_blanked(text).encode(errors="replace"), tree_of)
+    joined = _with_lines_ended(joined)
+    if joined.root.has_error and b"<<" in joined.source:
+        joined = _with_documents_ended(joined)
     walk = _Walk(joined.source, dict(env or {}), work)
     walk.statement(joined.root)
     if joined.root.has_error or not joined.is_complete:
@@ -87,6 +93,47 @@ def _parsed(text: str, env: Env | None) -> Script:
     if walk.is_spent:
         walk.doubts.append(exhausted(0, len(text)))
     return joined.restored(Script(tuple(walk.commands), tuple(walk.doubts), walk.work))
+
+
+def _with_lines_ended(joined: JoinedLines) -> JoinedLines:
+    """Return a source in which every command ends with its line.
+
+    After `a | b | c` the grammar reads a next line that has a redirection as arguments of the last command.
+    """
+    for _ in range(MOST_ROUNDS):
+        source = bytearray(joined.source)
+        for start, end in _gaps(joined.root):
+            if b"\n" in source[start:end]:
+                source[start:end] = b";".ljust(end - start)
+        if source == joined.source:
+            return joined
+        joined = joined._replace(source=bytes(source), root=tree_of(bytes(source)))
+    return joined._replace(is_complete=False)
+
+
+def _gaps(root: Node) -> Iterator[tuple[int, int]]:
+    """Return what is between the words of a command, comments included."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children
+        words = [one for one in node.children if one.type != "comment"] if node.type == "command" else []
+        yield from ((one.end_byte, two.start_byte) for one, two in pairwise(words))
+
+
+# A here-document without its last line ends with the text.
+_DOCUMENT = re.compile(rb"<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\\\?([\w.-]+))")
+
+
+def _with_documents_ended(joined: JoinedLines) -> JoinedLines:
+    marks = [next(filter(None, found.groups())) for found in _DOCUMENT.finditer(joined.source)]
+    lines = {line.strip() for line in joined.source.split(b"\n")}
+    missing = [mark for mark in dict.fromkeys(marks) if mark not in lines]
+    if not missing or len(missing) > MOST_OPEN_DOCUMENTS:
+        return joined
+    source = joined.source + b"".join(b"\n" + mark for mark in missing) + b"\n"
+    root = tree_of(source)
+    return joined if root.has_error else joined._replace(source=source, root=root)
 
 
 class _Walk(WordParser):
@@ -289,9 +336,11 @@ class _Walk(WordParser):
             # Each stage of a pipe may pass the whole text on.
             self.spent(len(read.shown) // 100 if read is not None else 1)
             piped = read is None or bool(read.holes)
+        same_shell = bool(words) and words[0].text in ("eval", "trap")
         return Command(
             words=tuple(words), start=node.start_byte, end=node.end_byte, redirects=tuple(redirects),
             assigns=tuple(assigns), stdin=read, piped=piped, feeder=feeder,
+            variables=dict(self.env) if same_shell else {},
         )  # fmt: skip
 
     def _redirected(self, node: Node, stdin: Command | None) -> list[Command]:

@@ -48,7 +48,7 @@ def run_text(command: Command, word: ShellWord) -> NestedCommands:
             texts.append(f"${{{mark}}}")
         else:
             texts.append(piece)
-    script = parse("".join(texts), holes)
+    script = parse("".join(texts), {**command.variables, **holes})
     doubts = tuple(doubt._replace(start=word.start, end=word.end) for doubt in script.doubts)
     only = word.pieces[0] if len(word.pieces) == 1 else ""
     if isinstance(only, UnknownPart):

@@ -25,8 +25,10 @@ def shell(command: Command) -> NestedCommands:
     index = 0
     while index < len(args):
         text = args[index].text
-        if text is None:
+        if text is None and args[index].file_name is None:
             return NestedCommands((), (_unknown(args[index]),))
+        if text is None or _only_checks(args):
+            return NestedCommands()
         if text in ("--", "-"):
             index += 1
             break
@@ -42,11 +44,24 @@ def shell(command: Command) -> NestedCommands:
             rest = args[index + 1 :]
             while len(rest) > 1 and (rest[0].text or "").startswith("-"):
                 rest = rest[1:]
-            return run_text(command, rest[0]) if rest else NestedCommands()
+            return _run_string(command, rest[0]) if rest else NestedCommands()
         index += 2 if text in ("--rcfile", "--init-file") or (text[1] != "-" and text[-1] in "oO") else 1
     if args[index:] and not _reads_stdin(args[:index]):
         return NestedCommands()
     return run_stdin(command)
+
+
+def _only_checks(args: tuple[ShellWord, ...]) -> bool:
+    """Return whether a shell is told to check a script and not to run it."""
+    return args[0].text == "-n" and not any(word.head.startswith("+") for word in args)
+
+
+def _run_string(command: Command, word: ShellWord) -> NestedCommands:
+    if command.name == "fish" and word.text is not None:
+        from tacit.shell.fish import as_posix
+
+        word = word._replace(pieces=(as_posix(word.text),))
+    return run_text(command, word)
 
 
 def _unknown(word: ShellWord) -> Doubt:

@@ -88,7 +88,7 @@ class WordParser:
                 yield self._substituted(node, quoted)
             case "process_substitution" | "arithmetic_expansion":
                 self.inside(node)
-                yield WordPiece(UnknownPart(), "quoted")
+                yield WordPiece(UnknownPart(source=self.text(node).strip("<>$()").strip()), "quoted")
             case "string" | "translated_string":
                 yield from self._string(node)
             case "concatenation" | "brace_expression":

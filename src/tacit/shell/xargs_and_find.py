@@ -98,7 +98,7 @@ def find(command: Command) -> NestedCommands:
                 end += 1
             changes = index + 1 < end and (args[index + 1].text or "").rpartition("/")[2] in _CHANGERS
             # Applied to all that is found, these do what they do with -R.
-            file = roots[0] if changes else ShellWord((*roots[0].pieces, "/", UnknownPart()))
+            file = roots[0] if changes else ShellWord((*roots[0].pieces, "/", UnknownPart(), *_chosen_name(args)))
             # Each found file is one word, as if it were quoted.
             words = tuple(
                 filled(word, "{}", file)._replace(quoted=word.quoted or "{}" in word.shown)
@@ -113,6 +113,14 @@ def find(command: Command) -> NestedCommands:
             index = end
         index += 1
     return NestedCommands(tuple(found))
+
+
+def _chosen_name(args: tuple[ShellWord, ...]) -> tuple[str, ...]:
+    """Return the name that everything found has, as the end of a path; nothing if there may be others."""
+    texts = [word.text for word in args]
+    names = [texts[at + 1] or "" for at, text in enumerate(texts[:-1]) if text == "-name"]
+    plain = len(names) == 1 and names[0].strip(".") and not any(mark in names[0] for mark in "*?[/")
+    return (f"/{names[0]}",) if plain and not {"-o", "-or", "!", "-not", ","}.intersection(texts) else ()
 
 
 def _find_roots(args: tuple[ShellWord, ...]) -> tuple[ShellWord, ...]:

@@ -9,6 +9,7 @@ import os
 
 from tacit.doors.hooks.cold_memory import is_quiet_before
 from tacit.doors.hooks.surroundings import MOST_BYTES, RULES, import_msgspec
+from tacit.files.gitignore import ignored_names
 from tacit.files.plain_file import read_plain
 from tacit.guard.judge import judge
 from tacit.guard.packs import RulePacks, packs_from, plain_rules
@@ -26,9 +27,9 @@ def guarded(
     packs = cached_packs(home, known.get("stamp"))
     if packs is None:
         return b""
-    place = CommandLocation(
-        folder, (os.environ.get("HOME") or os.path.expanduser("~")).rstrip("/") or "/", _root(folder), home
-    )
+    root = _root(folder)
+    user = (os.environ.get("HOME") or os.path.expanduser("~")).rstrip("/") or "/"
+    place = CommandLocation(folder, user, root, home, ignored_names(root or folder))
     verdict = judge(command, place, packs)
     decision = decide(verdict.verdict, "hook")
     if decision != "deny" and not is_quiet_before(known, command, session, ()):
