@@ -104,7 +104,7 @@ WRAPPERS: dict[str, Wrap] = {
     "assignment": lambda c: f"x=$( {c}\n)",
     "and": lambda c: f"true && {c}",
     "or": lambda c: f"false || {c}",
-    "semicolon": lambda c: f"cd /tmp; {c}",
+    "semicolon": lambda c: f"cd sub; {c}",
     "background": lambda c: f"sleep 1 & {c}",
     "newline": lambda c: f"ls -la\n{c}",
     "carriage return": lambda c: f"ls -la\r\n{c}",

@@ -251,7 +251,8 @@ def test_every_finding_of_a_judge_has_its_rule():
     ids = set(built_in().rules)
     families = {one.split(".")[0] for one in ids}
 
-    assert set() == {one for one in named if one.split(".")[0] in families} - ids
+    # The name of a module of Python looks like an id.
+    assert set() == {one for one in named if one.split(".")[0] in families} - ids - {"http.server"}
 
 
 def test_the_lexicon_adds_rules_and_never_allows():

@@ -4,8 +4,8 @@ import shlex
 
 import pytest
 
+from tacit.guard.code.python import python_as_shell
 from tacit.guard.judge import judge
-from tacit.guard.python_one_liners import python_as_shell
 from tacit.shell.parse import MOST_BYTES, parse
 from tacit.shell.unwrap import WorkBudget, everything
 from tacit.shell.work_budget import MOST_WORK, parse_work

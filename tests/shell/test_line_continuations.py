@@ -2,8 +2,9 @@
 
 import pytest
 
+from tacit.shell.grammar_repairs import tree_of
 from tacit.shell.line_continuations import join_lines
-from tacit.shell.parse import parse, tree_of
+from tacit.shell.parse import parse
 
 
 @pytest.mark.parametrize(

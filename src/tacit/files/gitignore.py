@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from tacit.files.plain_file import read_plain
 
 MOST_BYTES = 65_536
@@ -12,7 +10,7 @@ MOST_BYTES = 65_536
 def ignored_names(root: str) -> frozenset[str]:
     """Return the names of a .gitignore that have no pattern and no folder before them; empty without a file."""
     try:
-        text = read_plain(os.path.join(root, ".gitignore"), MOST_BYTES).decode(errors="replace") if root else ""
+        text = read_plain(f"{root}/.gitignore", MOST_BYTES).decode(errors="replace") if root else ""
     except (OSError, ValueError):
         return frozenset()
     lines = [line.strip() for line in text.splitlines()]

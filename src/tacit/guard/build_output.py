@@ -9,25 +9,28 @@ from tacit.guard.verdict import CommandLocation
 from tacit.shell.command import Command, ShellWord
 
 # Nobody gives a folder of their own such a name, wherever it is.
-_CACHES = """
-node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .next .nuxt .turbo .svelte-kit .parcel-cache
-.angular .expo .vite .output .tox .nox .venv .eggs *.egg-info htmlcov .nyc_output .gradle .dart_tool .terraform
-DerivedData .aws-sam .serverless .stack-work dist-newstyle .zig-cache zig-cache zig-out elm-stuff bower_components
-.ipynb_checkpoints .sass-cache cmake-build-* storybook-static playwright-report .docusaurus .astro .wrangler .vercel
-.jest-cache .rpt2_cache* .eslintcache .cache-loader .bundle .import_cache
-""".split()
+_CACHES = (
+    "node_modules", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".next", ".nuxt",
+    ".turbo", ".svelte-kit", ".parcel-", "cache", ".angular", ".expo", ".vite", ".output", ".tox", ".nox", ".venv",
+    ".eggs", "*.egg-info", "htmlcov", ".nyc_output", ".gradle", ".dart_tool", ".terraform", "DerivedData", ".aws-sam",
+    ".serverless", ".stack-work", "dist-newstyle", ".zig-cache", "zig-cache", "zig-out", "elm-stuff",
+    "bower_components", ".ipynb_checkpoints", ".sass-cache", "cmake-build-*", "storybook-static", "playwright-report",
+    ".docusaurus", ".astro", ".wrangler", ".vercel", ".jest-cache", ".rpt2_cache*", ".eslintcache", ".cache-loader",
+    ".bundle", ".import_cache",
+)  # fmt: skip
 # Within a project these are build output.
-_OUTPUT = """
-dist out target coverage _build obj venv env .cache tmp temp test-results _site site-packages CMakeFiles Debug
-Release x64 .build Pods bazel-*
-""".split()
+_OUTPUT = (
+    "dist", "out", "target", "coverage", "_build", "obj", "venv", "env", ".cache", "tmp", "temp", "test-results",
+    "_site", "site-packages", "CMakeFiles", "Debug", "Release", "x64", ".build", "Pods", "bazel-*",
+)  # fmt: skip
 # Build output if the project does not keep it; otherwise its sources may be there.
 _IF_IGNORED = frozenset({"build", "lib", "bin", "gen", "generated", "vendor", "cache"})
 # Files that a compiler, an interpreter or an editor leaves behind.
-_LEFT = """
-*.pyc *.pyo *.pyd *.o *.obj *.class *.swp *.swo *.tmp *.temp *~ *.orig *.rej *.gcda *.gcno *.tsbuildinfo .DS_Store
-Thumbs.db *.egg-info .coverage *.elc *.beam *.hi *.dSYM
-""".split()
+_LEFT = (
+    "*.pyc", "*.pyo", "*.pyd", "*.o", "*.obj", "*.class", "*.swp", "*.swo", "*.tmp", "*.temp", "*~", "*.orig",
+    "*.rej", "*.gcda", "*.gcno", "*.tsbuildinfo", ".DS_Store", "Thumbs.db", "*.egg-info", ".coverage", "*.elc",
+    "*.beam", "*.hi", "*.dSYM",
+)  # fmt: skip
 
 
 def is_made_again(word: ShellWord, place: CommandLocation) -> bool:
@@ -60,5 +63,5 @@ def finds_made_again(command: Command, roots: list[ShellWord], place: CommandLoc
     return len(chosen) > alternatives and all(one in (*_LEFT, *_CACHES) for one in chosen)
 
 
-def _is_any(part: str, patterns: tuple[str, ...] | list[str]) -> bool:
+def _is_any(part: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(part, pattern) for pattern in patterns)

@@ -52,8 +52,12 @@ def remove(command: Command, place: CommandLocation) -> Findings:
     force = args.may("-f", "--force") or command.name in ("srm", "unlink")
     if args.may("--no-preserve-root"):
         yield _at(command, "rm.root", "--no-preserve-root")
+    # What .NET builds is in both.
+    built = {"bin", "obj"} <= {word.shown.rstrip("/").rsplit("/", 1)[-1] for word in args.operands}
     for word in args.operands:
         kind = kind_of(word, place)
+        if built and kind == "inside" and word.shown.rstrip("/").endswith(("bin", "obj")):
+            continue
         if recursive:
             yield from _removed_tree(command, word, kind, force, place)
         elif any(not hole.name for hole in word.holes) and kind == "unknown" and (force or not word.quoted):
@@ -221,7 +225,18 @@ def opened(command: Command, place: CommandLocation) -> Findings:
 
 
 # Folders of the system in which people keep what they deploy.
-_DEPLOYED = ("/root/", "/opt/", "/srv/", "/var/www/", "/mnt/", "/media/", "/home/", "/Users/", "/Volumes/", "/usr/local/")
+_DEPLOYED = (
+    "/root/",
+    "/opt/",
+    "/srv/",
+    "/var/www/",
+    "/mnt/",
+    "/media/",
+    "/home/",
+    "/Users/",
+    "/Volumes/",
+    "/usr/local/",
+)
 
 
 def _is_vital(word: ShellWord, place: CommandLocation) -> bool:
@@ -298,8 +313,23 @@ def edited(command: Command, place: CommandLocation) -> Findings:
     for word in command.args:
         if (resolved(word, place) or "").startswith(_DECIDING) and not word.head.startswith("-"):
             yield _at(command, "file.edit-system", word.shown)
+    if _prints_nothing(command, texts):
+        yield _at(command, "file.truncate", " ".join(texts[-1:]))
     if command.name in ("sed", "gsed") and not _EMPTYING.isdisjoint(texts):
         yield _at(command, "file.truncate", " ".join(texts[-1:]))
+
+
+_QUIET = lazy_pattern(r"-[A-Za-z]*n[A-Za-z.]*|--quiet|--silent|-n")
+
+
+def _prints_nothing(command: Command, texts: list[str]) -> bool:
+    """Return whether an editor that prints only what it is told to is told to print nothing, and so empties files."""
+    code = " ".join(texts)
+    if command.name in ("perl", "ruby") and any(map(_QUIET.fullmatch, texts)):
+        return not re.search(r"\b(?:print|printf|say|puts|p|pp|write|putc|\$stdout)\b|<<", code)
+    if command.name in ("sed", "gsed") and any(map(_QUIET.fullmatch, texts)):
+        return not re.search(r"[pPwi]\b|[pPwac=]", re.sub(r"-\S+", "", code))
+    return False
 
 
 def unpacked(command: Command, place: CommandLocation) -> Findings:

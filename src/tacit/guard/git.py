@@ -8,6 +8,8 @@ from tacit.guard.args import ParsedArgs, read
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
+from tacit.shell.remote_commands import GIT_COMMANDS
+from tacit.text.patterns import lazy_pattern
 
 _GLOBAL = OptionSpec("cC", "git-dir work-tree namespace exec-path config-env super-prefix attr-source")
 _TAKING = {
@@ -80,7 +82,7 @@ def _checkout(args: ParsedArgs) -> Said:
     if args.may("-f", "--force") or args.may("-tf", "-ft"):
         yield "git.checkout-force", "-f"
     words = args.words
-    if args.has("--ours", "--theirs"):
+    if args.has("--ours", "--theirs") and "." not in args.words:
         return  # git accepts it for conflicts only, and both sides are commits
     if args.may("--pathspec-from-file", "-p", "--patch"):
         yield "git.checkout-paths", ""
@@ -181,6 +183,18 @@ def _remote(args: ParsedArgs) -> Said:
         yield "git.remote-remove", " ".join(args.words)
 
 
+# Programs that many people name in their git settings.
+_USUAL = lazy_pattern(
+    r"(?:\S*/)?(?:vim?|nvim|nano|emacs|code|subl|micro|helix|hx|less|more|cat|delta|diff-so-fancy|bat|most|true|"
+    r"false|ssh"
+    r"|store|cache|osxkeychain|manager|manager-core|libsecret|wincred|gh|gnome-keyring|gpg2?|git-lfs|meld|vimdiff|"
+    r"nvimdiff"
+    r"|kdiff3|opendiff|p4merge|bc|beyondcompare|difft|difftastic|notepad\S*)?(?:\s+[\w=/.:,'\"$%+-]+)*"
+    r"|(?:git[- ]lfs (?:clean|smudge|filter-process|process)\b.*)|!(?:gh|\S*/gh) auth git-credential|"
+    r"!?(?:aws codecommit.*)"
+)
+
+
 def _config(args: ParsedArgs) -> Said:
     words = " ".join(args.words)
     writes = len(args.words) > 1 or args.may("--unset", "--unset-all", "--add", "--replace-all", "--edit", "-e")
@@ -188,9 +202,13 @@ def _config(args: ParsedArgs) -> Said:
         return
     if "core.hooksPath" in words or "core.hookspath" in words.lower():
         yield "git.hooks-path", words
-    elif (
-        any(mark in words.lower() for mark in ("alias.", "core.editor", "core.pager", "core.sshcommand"))
-        and "!" in words
+        return
+    name = next((word for word in args.words if "." in word), "")
+    value = args.words[args.words.index(name) + 1] if name in args.words[:-1] else ""
+    if (
+        (name.lower().startswith("alias.") and value.startswith("!"))
+        or name.lower() == "init.templatedir"
+        or (GIT_COMMANDS.fullmatch(name) and not _USUAL.fullmatch(value))
     ):
         yield "git.config-command", words
 
@@ -213,7 +231,7 @@ _VERBS: dict[str, Callable[[ParsedArgs], Said]] = {
     "update-ref": _other("git.update-ref", flags=("-d", "--delete", "--stdin")),
     "symbolic-ref": _other("git.update-ref", flags=("-d", "--delete")),
     "reflog": _other("git.reflog", verbs=("expire", "delete")),
-    "gc": _other("git.gc-prune", flags=("--prune", "--aggressive")),
+    "gc": _other("git.gc-prune", flags=("--prune",)),
     "prune": _other("git.gc-prune"),
     "filter-branch": _other("git.rewrite"),
     "filter-repo": _other("git.rewrite"),

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tacit.guard.code.one_liners import code_of
 from tacit.guard.fast_path import is_plain
 from tacit.guard.hidden_commands import hidden_in
 from tacit.guard.lookalike_letters import folded
-from tacit.guard.one_liners import code_of
 from tacit.guard.packs import RulePacks, built_in
 from tacit.guard.path_kinds import TEMPORARY, resolved
 from tacit.guard.program_judges import JUDGES, everywhere

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tacit.guard.code.one_liners import INTERPRETERS
 from tacit.guard.hidden_commands import HEADS
-from tacit.guard.one_liners import INTERPRETERS
 from tacit.guard.packs import RulePacks
 from tacit.guard.program_judges import JUDGES
 from tacit.guard.uncertain_commands import RESERVED

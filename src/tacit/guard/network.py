@@ -1,14 +1,15 @@
-"""The network: requests that delete, copies that replace a system, and secrets that are sent out."""
+"""The network: requests that delete, and copies that replace a system."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tacit.guard.args import read
-from tacit.guard.path_kinds import is_key, is_secret, puts_secret
+from tacit.guard.secret_sources import is_key
+from tacit.guard.secrets_sent import piped, request
 from tacit.guard.verdict import CommandLocation, RuleMatch
-from tacit.shell.command import Command, ShellWord
+from tacit.shell.command import Command, literal
 from tacit.text.patterns import lazy_pattern
 
 _CURL_VALUES = "XHdFoTubAeDKEmwxrzCcQUtYyP"
@@ -20,7 +21,10 @@ _DELETING = lazy_pattern(
     r"|uninstall|factory_reset|doDelete|flushall)(?:_\w+)?(?:[/?]|$)|/_close\b"
     r"|[?&](?:action|method|op|_method)=(?:delete|destroy|purge)", re.I,
 )  # fmt: skip
-_COPYING = frozenset({"cp", "mv", "sync", "copy", "copyto", "move", "upload", "put", "rsync"})
+_SYSTEM = lazy_pattern(
+    r"/(?:$|etc|boot|bin|sbin|lib|lib64|usr|root/?$|root/\.|dev|sys|proc|var/(?:lib|www|spool))(?:/|$)?"
+)
+_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 
 
 def _at(command: Command, rule: str, detail: str) -> RuleMatch:
@@ -43,40 +47,9 @@ def curl(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
         yield _at(command, "http.delete", urls[0].shown)
     if any("X-HTTP-Method-Override: DELETE".lower() in word.shown.lower() for word in sent):
         yield _at(command, "http.delete", "method override")
+    headers = [word for name, word in args.values if name in ("-H", "--header", "-u", "--user", "-b", "--cookie")]
     uploads = [word for name, word in args.values if name in ("-T", "--upload-file")]
-    yield from _leaking(command, [*sent, *urls], uploads)
-
-
-def _leaking(
-    command: Command, sent: Sequence[ShellWord] = (), uploads: Sequence[ShellWord] = ()
-) -> Iterator[RuleMatch]:
-    """Notice a secret that is sent: named in the line, inserted by substitution, or read by the command before."""
-    named = any(is_secret(word) and ("@" in word.shown or "=" in word.shown) for word in sent)
-    named = named or any(map(is_secret, uploads)) or any(puts_secret(word) for word in sent)
-    feeder = command.feeder
-    fed = feeder is not None and (any(is_secret(word) for word in feeder.args) or _tells_secrets(feeder))
-    if named or fed:
-        yield _at(command, "secrets.sent", command.words[0].shown)
-
-
-def _tells_secrets(command: Command) -> bool:
-    """Return whether a command itself prints secrets."""
-    exports = command.name in ("gpg", "gpg2") and any(w.head.startswith("--export-secret") for w in command.args)
-    return exports or command.name in ("env", "printenv", "set")
-
-
-def piped_secret(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge data that is piped to the network. What ssh is told names files of the other machine."""
-    yield from _leaking(command, () if command.name == "ssh" else command.args)
-
-
-def carried(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge data that is copied to another machine: a person's key folder, not a project's file."""
-    words = read(command).words
-    shares = words[:2] == ("gist", "create")
-    copies = not _COPYING.isdisjoint(words[:4])
-    if (shares and any(map(is_secret, command.args))) or (copies and any(map(is_key, command.args[:-1]))):
-        yield _at(command, "secrets.sent", command.words[0].shown)
+    yield from request(command, urls, [word for word in sent if word not in headers], headers, uploads)
 
 
 def socat(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
@@ -86,7 +59,7 @@ def socat(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
         r"\s*(?:disable|shutdown|set|del|clear|kill)\b", said
     ):
         yield _at(command, "haproxy.socket", said.strip()[:40])
-    yield from _leaking(command)
+    yield from piped(command, place)
 
 
 def httpie(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
@@ -95,6 +68,10 @@ def httpie(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     words = [word.upper() for word in args.words[:1]]
     if words == ["DELETE"] or (words in (["POST"], ["PUT"]) and any(_DELETING.search(w) for w in args.words[1:])):
         yield _at(command, "http.delete", " ".join(args.words[:2]))
+    operands = args.operands[1:] if words and words[0] in _METHODS else args.operands
+    headers = [word for word in operands[1:] if ":" in word.head and "=" not in word.head]
+    data = [word for word in operands[1:] if word not in headers]
+    yield from request(command, operands[:1], [*data, literal("-")], headers)
 
 
 def wget(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
@@ -107,9 +84,12 @@ def wget(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     method = args.value("--method")
     if method is not None and method.shown.upper() == "DELETE":
         yield _at(command, "http.delete", "DELETE")
-    sent = [word for name, word in args.values if name in ("--post-file", "--body-file", "--post-data", "--body-data")]
-    if any(is_secret(word) or word.shown == "/etc/passwd" for word in sent) or any(map(puts_secret, command.args)):
+    uploads = [word for name, word in args.values if name in ("--post-file", "--body-file")]
+    data = [word for name, word in args.values if name in ("--post-data", "--body-data")]
+    if any(word.shown == "/etc/passwd" for word in uploads):
         yield _at(command, "secrets.sent", "wget")
+    headers = [word for name, word in args.values if name in ("--header", "--user-agent", "-U")]
+    yield from request(command, args.operands, data, headers, uploads)
 
 
 def scp(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
@@ -119,9 +99,7 @@ def scp(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
         return
     target = args.operands[-1].shown
     host, colon, path = target.partition(":")
-    if colon and re.match(
-        r"/(?:$|etc|boot|bin|sbin|lib|lib64|usr|root/?$|root/\.|dev|sys|proc|var/(?:lib|www|spool))(?:/|$)?", path or "x"
-    ):
+    if colon and _SYSTEM.match(path or "x"):
         yield _at(command, "remote.system", target)
     if not colon and re.match(r"/(?:$|etc|boot|bin|sbin|lib|lib64|usr|dev|sys)(?:/|$)", target):
         yield _at(command, "remote.system", target)

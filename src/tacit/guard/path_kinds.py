@@ -100,32 +100,3 @@ def _touches(path: str, root: str) -> bool:
 
 def _within(path: str, roots: tuple[str, ...]) -> bool:
     return any(path == root or path.startswith(root + "/") for root in roots)
-
-
-_SECRETS = (
-    ".ssh/id_", "id_rsa", "id_ed25519", "/.ssh", "/.aws", ".netrc", ".pgpass", ".kube/config", ".gnupg",
-    ".docker/config",
-    "/etc/shadow", ".npmrc", ".pypirc", ".git-credentials", ".config/gcloud", ".azure/", "credentials.json", ".env",
-)  # fmt: skip
-
-
-_KEYS = tuple(part for part in _SECRETS if part not in (".env", ".npmrc", "credentials.json"))
-
-
-def is_secret(word: ShellWord) -> bool:
-    """Return whether a word names a place where secrets are kept."""
-    return _names(word.shown, _SECRETS)
-
-
-def is_key(word: ShellWord) -> bool:
-    """Return whether a word is a path where a person's own keys are kept, which no project deploys."""
-    return _names(word.shown, _KEYS)
-
-
-def puts_secret(word: ShellWord) -> bool:
-    """Return whether a word inserts the output of a command that reads a secret."""
-    return any(_names(hole.source, _SECRETS) for hole in word.holes)
-
-
-def _names(text: str, parts: tuple[str, ...]) -> bool:
-    return not text.endswith(".pub") and any(part in f"/{text}" for part in parts)

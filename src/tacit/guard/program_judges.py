@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tacit.guard import files, git, network, sql_statements as queries
+from tacit.guard import files, git, network, secrets_sent, sql_statements as queries
 from tacit.guard.self_protection import CONCERNED, protected
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.guard.written_files import COPIERS, OUTPUT_WRITERS
@@ -12,7 +12,7 @@ from tacit.shell.command import Command
 
 Judge = Callable[[Command, CommandLocation], Iterator[RuleMatch]]
 
-everywhere: tuple[Judge, ...] = (files.redirected, protected)
+everywhere: tuple[Judge, ...] = (files.redirected, protected, secrets_sent.to_device)
 """The judges that look at every command."""
 JUDGES: dict[str, tuple[Judge, ...]] = {
     **dict.fromkeys(("rm", "grm", "unlink", "srm"), (files.remove,)),
@@ -25,10 +25,9 @@ JUDGES: dict[str, tuple[Judge, ...]] = {
     **dict.fromkeys(("tar", "unzip", "7z", "7za"), (files.unpacked,)), "git": git.JUDGES,
     "curl": (network.curl,), "http": (network.httpie,), "https": (network.httpie,), "xh": (network.httpie,),
     "httpie": (network.httpie,), "wget": (network.wget,), "scp": (network.scp,), "rsync": (network.rsync,),
-    "socat": (network.socat,), "nc": (network.piped_secret,), "ncat": (network.piped_secret,),
-    "netcat": (network.piped_secret,), "ssh": (network.piped_secret,), "sed": (files.edited,),
+    **{name: (judged,) for name, judged in secrets_sent.JUDGES.items()}, "socat": (network.socat,),
+    "sed": (files.edited,),
     **dict.fromkeys(("gsed", "perl", "ruby", "ed", "ex"), (files.edited,)),
-    **dict.fromkeys(("aws", "gsutil", "gcloud", "rclone", "gh", "az", "s3cmd", "mc"), (network.carried,)),
     **dict.fromkeys(queries.CLIENTS, (queries.judged,)),
     **dict.fromkeys(queries.STATEMENTS, (queries.spoken,)),
 }  # fmt: skip

@@ -42,7 +42,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
         r"~/\.ssh/(?:authorized_keys2?|rc|environment)", r"~/\.config/(?:fish|environment\.d|autostart|powershell)/.+",
         r"~/\.(?:config|local/share)/systemd/user/.+", r"~/Library/LaunchAgents/.+", r"/\.envrc", r"~/\.gitconfig",
         r"~/\.config/git/.+",
-        r"/var/spool/cron/.+", r".*/site-packages/[^/]+\.pth", r".*/(?:site|user)customize\.py",
+        r"/var/spool/cron/.+", r".*/(?:site|dist)-packages/[^/]+\.pth", r".*/(?:site|user)customize\.py",
     ),
     # Git runs what is in these.
     "file.overwrite": (r".*/\.git/(?:hooks/.+|config(?:\.worktree)?)",),

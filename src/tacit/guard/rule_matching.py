@@ -20,7 +20,8 @@ TOO_LONG = "doubt.too-long"
 _VERB = lazy_pattern(r"[A-Za-z][\w:.+-]*")
 # Harmless verbs that end the search for dangerous ones, in every command line with nouns and verbs. None is a noun.
 _HARMLESS = lazy_pattern(
-    r"(?:\w+:)?(?:list|ls|get|describe|show|view|info|create|add|new|login|logout|checkout|clone|open|diff|whoami|inspect"
+    r"(?:\w+:)?(?:list|ls|get|describe|show|view|info|create|add|new|login|logout|checkout|clone|open|diff|whoami|"
+    r"inspect"
     r"|download|pull|fetch|edit|update|set|apply|upload|copy|cp|put|read|explain|tail|close|reopen|merge|review|ready"
     r"|install|upgrade|import)|(?:list|get|describe|create|update|put|add|show|start|enable"
     r"|send|receive|filter|search|head|generate|lookup)-[\w-]+"
@@ -38,7 +39,7 @@ def matching(command: Command, packs: RulePacks) -> Iterator[RuleMatch]:
     asks = args.has(*_HELP) or args.words[:1] == ("help",) or (args.has("--version") and not args.operands)
     if asks:
         return
-    text = " ".join(word.shown for word in command.words)
+    text = " ".join((command.name or "", *(word.shown for word in command.args)))
     for rule in candidates:
         if fires(rule, args, text):
             # User-defined patterns may be slow; a line too long to compare is a doubt.

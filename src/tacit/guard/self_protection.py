@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tacit.guard.one_liners import is_interpreter
+from tacit.guard.code.one_liners import is_interpreter
 from tacit.guard.protected_paths import is_own, path_of_word, rule_for, rule_for_folder, written_path
 from tacit.guard.reading_programs import READERS
 from tacit.guard.verdict import CommandLocation, RuleMatch
@@ -29,6 +29,7 @@ _MANAGERS = frozenset({"systemctl", "launchctl", "service"})
 _ENDING = frozenset({"stop", "kill", "disable", "mask", "restart", "unload", "bootout", "remove"})
 _PROCESS = lazy_pattern(r"(?:(?<![\w/.-])|bin/)tacit(?![/\w-])|\.tacit/")
 _FINDS_PROGRAM = lazy_pattern(r"(?:which|command\s+-v|type\s+-[pP]|whereis|realpath|readlink)\b.*\btacit\b")
+_SITE = lazy_pattern(r"\bsite\b|sysconfig|getsitepackages|purelib")
 _PROGRAM = lazy_pattern(r".*bin/tacit|.*/site-packages/tacit(?:-[^/]*|/.*)?|.*/(?:tools|venvs)/tacit(?:/.*)?")
 # Programs that give another program a terminal. A terminal is how tacit recognises a person.
 TERMINALS = frozenset({
@@ -63,6 +64,8 @@ def _written(command: Command, place: CommandLocation) -> Iterator[Finding]:
         rule = _rule(written, path, place)
         if not rule.startswith("self.") and written.how in ("write", "add") and _ENVIRONMENT.fullmatch(path):
             rule = "self.switched-off" if any(map(_SWITCHED.search, _texts(command))) else rule
+        if not rule and path.endswith(".pth") and any(_SITE.search(hole.source) for hole in written.word.holes):
+            rule = "file.startup"
         finds = any(_FINDS_PROGRAM.search(hole.source) for hole in written.word.holes)
         if not rule and (finds or _PROGRAM.fullmatch(path)):
             rule = "self.write"

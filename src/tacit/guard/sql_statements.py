@@ -16,7 +16,7 @@ CLIENTS = (
     "influx", "sqlplus",
     "isql", "osql", "spanner-cli", "wrangler", "turso", "supabase", "hive", "beeline", "impala-shell", "spark-sql",
     "neo4j-admin",
-    "cypher-shell", "etcdctl", "rails", "manage.py",
+    "cypher-shell", "etcdctl", "rails", "manage.py", "django-admin", "artisan", "rake", "pgbench",
 )  # fmt: skip
 STATEMENTS = (
     "DROP",
@@ -32,6 +32,7 @@ STATEMENTS = (
     "Drop",
     "Delete",
 )
+_MODELS = frozenset({"manage.py", "rails", "artisan", "mongosh", "mongo", "django-admin", "rake"})
 _DROPS = lazy_pattern(
     r"\bdrop\s++(?:table|database|schema|index|view|materialized\s++view|user|role|function|sequence|type|column"
     r"|keyspace|collection|policy"
@@ -55,7 +56,9 @@ _OTHER = lazy_pattern(r"\b(?:flushall|flushdb|shutdown|debug\s++segfault|config\
 
 # Clients of databases in which a transaction takes back everything, DROP and TRUNCATE included.
 _TRANSACTIONAL = frozenset({"psql", "pgcli", "sqlite3", "litecli", "cockroach", "duckdb"})
-_TAKEN_BACK = lazy_pattern(r"\s*+(?:begin|start\s++transaction)\b(?!.*\b(?:commit|end)\b).*;\s*rollback\s*;?\s*", re.I | re.S)
+_TAKEN_BACK = lazy_pattern(
+    r"\s*+(?:begin|start\s++transaction)\b(?!.*\b(?:commit|end)\b).*;\s*rollback\s*;?\s*", re.I | re.S
+)
 
 
 def _is_taken_back(text: str) -> bool:
@@ -63,8 +66,28 @@ def _is_taken_back(text: str) -> bool:
     return "\\" not in text and bool(_TAKEN_BACK.fullmatch(text))
 
 
+_JOINED = lazy_pattern(r"'\s*(?:\|\||\.\.|\+)\s*'|\"\s*(?:\.\.|\+)\s*\"")
+_PLANNED = lazy_pattern(r"\s*explain\b(?!\s*\(?[^;()]*\banaly[sz]e\b)[^;]*;?\s*", re.I)
+_ALTER_DELETE = lazy_pattern(r"\balter\s++table\s++\S+\s++delete\s++where\s++(true|1(?:\s*=\s*1)?)?\b", re.I)
+_MODEL_DELETE = lazy_pattern(
+    r"\.objects\.all\(\)\.delete\(|\.query\.delete\(|\.delete_many\(\s*(?:\{\s*\})?\s*\)|"
+    r"\.deleteMany\(\s*(?:\{\s*\})?\s*\)"
+    r"|\.destroy\(\s*\{\s*where:\s*\{\s*\}|\.truncate\(|(?:^|\s)(?:flush|reset_db|sqlflush|db:drop|db:reset|"
+    r"db:schema:load"
+    r"|migrate:fresh|migrate:reset|db:wipe)\b(?!.*--help)"
+)
+_RESTORES = lazy_pattern(r"(?:^|\s)\.restore\s+\S", re.I)
+
+
 def findings_in(text: str) -> Iterator[tuple[str, str]]:
     """Return the rules a statement breaks."""
+    text = _JOINED.sub("", text)
+    if _PLANNED.fullmatch(text):
+        return
+    if match := _ALTER_DELETE.search(text):
+        yield ("sql.delete-all" if match.group(1) else "sql.delete-some"), match.group(0)
+    if match := _RESTORES.search(text):
+        yield "sql.restore", match.group(0)
     if match := _DROPS.search(text):
         yield "sql.drop", match.group(0)
     if match := _DELETE.search(text):
@@ -89,6 +112,10 @@ def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
         texts.append(command.stdin.shown)
     if command.name in _TRANSACTIONAL:
         texts = [text for text in texts if not _is_taken_back(text)]
+    if command.name == "sqlite3" and ":memory:" in texts:
+        return
+    if command.name in _MODELS and (match := next(filter(None, map(_MODEL_DELETE.search, texts)), None)):
+        yield RuleMatch("sql.delete-all", command.start, command.end, match.group(0))
     seen = set()
     for text in (*texts, " ".join(texts)):
         for rule, detail in findings_in(text):

@@ -25,10 +25,27 @@ _DECODERS = frozenset({"rev", "base64", "gbase64", "base32", "xxd", "uudecode", 
 RESERVED = frozenset({"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
                       "function", "select",
                        "coproc", "{", "}"})  # fmt: skip
-_LOADERS = frozenset({
-    "BASH_ENV", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PERL5OPT", "PYTHONSTARTUP", "RUBYOPT", "PROMPT_COMMAND",
-    "PS4",
-})  # fmt: skip
+_LOADERS = frozenset(
+    {
+        "BASH_ENV",
+        "LD_PRELOAD",
+        "DYLD_INSERT_LIBRARIES",
+        "PERL5OPT",
+        "PYTHONSTARTUP",
+        "RUBYOPT",
+        "PROMPT_COMMAND",
+        "PS4",
+        "LD_AUDIT",
+        "GCONV_PATH",
+        "PERL5DB",
+        "ZDOTDIR",
+        "GIT_TEMPLATE_DIR",
+        "GIT_EXEC_PATH",
+    }
+)
+_LOADED = {"NODE_OPTIONS": ("--require", "-r ", "--import", "--loader"), "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent"),
+           "_JAVA_OPTIONS": ("-javaagent", "-agent"), "MAVEN_OPTS": ("-javaagent",), "PYTHONWARNINGS": ("antigravity",),
+           "PYTHONBREAKPOINT": ("",)}  # fmt: skip
 _SKIPPING = frozenset(
     {"HUSKY", "HUSKY_SKIP_HOOKS", "SKIP", "LEFTHOOK", "OVERCOMMIT_DISABLE", "PRE_COMMIT_ALLOW_NO_CONFIG"}
 )
@@ -71,7 +88,9 @@ def _substituted_script(command: Command) -> UnknownPart | None:
         # What follows code or a script are its arguments.
         options = [at for at, word in enumerate(command.args) if not (word.text or "").startswith("-")]
         words = list(command.args[options[0] : options[0] + 1]) if options else []
-        words = [] if any(_CODE.fullmatch(word.head) for word in command.args[: options[0] if options else 0]) else words
+        code = [two for one, two in pairwise(command.args) if _CODE.fullmatch(one.head) and one.text != "-m"]
+        given = any(_CODE.fullmatch(word.head) for word in command.args[: options[0] if options else 0])
+        words = code[:1] if given else words
     return next((word.holes[0] for word in words if word.shown == "\u2026"), None)
 
 
@@ -98,6 +117,7 @@ def _settings(command: Command) -> Iterator[RuleMatch]:
     for name, value in given:
         # A program's own ENV is common; for a shell it names a file to run first.
         loads = name in _LOADERS or (name == "ENV" and command.name in SHELLS)
+        loads = loads or any(mark in value.shown for mark in _LOADED.get(name, ()))
         if loads and (value.text or value.holes):
             yield RuleMatch("shell.loader", command.start, command.end, name)
         elif (

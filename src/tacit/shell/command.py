@@ -101,7 +101,8 @@ class Command(NamedTuple):
         text = self.words[0].text
         if text is None:
             return self.words[0].file_name
-        return text.rsplit("/", 1)[-1].removeprefix("=") if text else text
+        name = text.rsplit("/", 1)[-1].removeprefix("=") if text else text
+        return name[:-4] if name.lower().endswith(".exe") and len(name) > 4 else name
 
     @property
     def args(self) -> tuple[ShellWord, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.rerun_text import NestedCommands, joint, run_text
@@ -14,9 +15,12 @@ _BANG = lazy_pattern(
     r"(?:^|\n|\|)[ \t]*:?(?:%|\d+(?:,[\d$]+)?)?(?:silent!?[ \t]+)?(?:[rw][ \t]*)?!(.+)"
     r"|\bsystem\(\s*['\"](.+?)['\"]\s*\)"
 )
+_PAGER = lazy_pattern(r"^\+*!(.+)|^\+\|\S*\s*(.+)")
 _GDB = lazy_pattern(r"(?:^|\n)[ \t]*(?:shell\s+|!|platform shell\s+)(.+)|\bsystem\(\s*\"(.+?)\"\s*\)")
 _EXPECT = lazy_pattern(r"(?:\bspawn|\bexec|\bsystem)\s+([^;\n\]}]+)")
-_CLIENT = lazy_pattern(r"(?:^|\n|;)[ \t]*(?:\\!|\.(?:shell|system)\s|system\s|source\s*\|)\s*([^\n;]+)")
+_CLIENT = lazy_pattern(
+    r"(?:^|\n|;)[ \t]*(?:\\!|\.(?:shell|system)\s|system\s|source\s*\|)\s*([^\n;]+)|\bprogram\s+'((?:[^']|'')*)'", re.I
+)
 _LISP = lazy_pattern(
     r"\((?:shell-command(?:-to-string)?|call-process-shell-command|async-shell-command)\s+\"((?:[^\"\\]|\\.)*)\""
 )
@@ -24,7 +28,8 @@ _SED = lazy_pattern(
     r"(?:^|[;\n{])[ \t]*(?:\d+|\$|/[^/]*/)?e\s+([^\n]+)|s([|/#,@])(?:(?!\2).)*\2((?:(?!\2).)*)\2[gip0-9]*e"
 )
 EDITORS: dict[str, re.Pattern[str]] = {
-    **dict.fromkeys(("vim", "vi", "nvim", "ex", "view", "gvim", "ed", "red"), _BANG),
+    **dict.fromkeys(("vim", "vi", "nvim", "ex", "view", "gvim", "ed", "red", "vimdiff", "rvim"), _BANG),
+    **dict.fromkeys(("less", "more", "most"), _PAGER),
     **dict.fromkeys(("gdb", "lldb"), _GDB), **dict.fromkeys(("expect", "tclsh", "wish"), _EXPECT),
     **dict.fromkeys(("psql", "mysql", "mariadb", "sqlite3", "ftp", "sftp", "lftp"), _CLIENT),
     **dict.fromkeys(("emacs", "emacsclient"), _LISP), **dict.fromkeys(("sed", "gsed"), _SED),
@@ -40,7 +45,7 @@ def _scripts(command: Command) -> tuple[ShellWord, ...]:
         return command.args
     # Options may follow the files.
     given: list[ShellWord] = []
-    for word, after in zip(command.args, (*command.args[1:], literal("")), strict=True):
+    for word, after in pairwise((*command.args, literal(""))):
         if found := _EXPRESSION.fullmatch(word.head):
             attached = ShellWord((found.group(2), *word.pieces[1:]), word.start, word.end)
             given.append(attached if found.group(2) or len(word.pieces) > 1 else after)

@@ -25,9 +25,10 @@ _PRINTERS = lazy_pattern(
 
 # Programs print their completions, and settings for the shell, under these names.
 _OWN_SETTINGS = lazy_pattern(
-    r"(?!(?:\S*/)?(?:cat|echo|printf|base64|curl|wget|nc|ncat|socat|ssh|python\S*|perl|ruby|node|sh|bash|zsh)\b)[\w./@-]+"
+    r"(?!(?:\S*/)?(?:cat|echo|printf|base64|curl|wget|nc|ncat|socat|ssh|python\S*|perl|ruby|node|sh|bash|"
+    r"zsh)\b)[\w./@-]+"
     r"(?: [\w./-]+)* (?:completions?|shellenv|shell-init|generate-shell-completion|gen-completions?|activate"
-    r"|--completions?|completion-script)(?:[ =](?:-s |--shell[ =])?(?:bash|zsh|fish|sh|-))?"
+    r"|--completions?|completion-script)(?:[ =](?:-s |--shell[ =])?(?:(?:bash|zsh|fish|sh)(?:/\w+)*|-))?"
 )
 
 

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from tacit.text.patterns import lazy_pattern
 
 # Quoted text, an escaped character, a comment, what separates statements, or parentheses.
-_TOKENS = lazy_pattern(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\\.|(?<!\S)#[^\n]*|&&|\|\||&?\||;|\n|[()]|[^'\"\\;\n&|()#]+|.")
+_PIECES = lazy_pattern(
+    r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\\.|(?<!\S)#[^\n]*"
+    r"|&&|\|\||&?\||;|\n|[()]|[^'\"\\;\n&|()#]+|."
+)
 _SEPARATORS = frozenset({";", "\n", "&&", "||"})
 # Words before a command, and those that stand in the place of one.
 _BEFORE = lazy_pattern(r"(?:(?:and|or|not|if|while|begin|else\s+if|else|end|time)\b\s*)+")
@@ -27,30 +30,30 @@ def as_posix(text: str) -> str:
 
 def _statements(text: str) -> Iterator[str]:
     made, depth = "", 0
-    for found in _TOKENS.finditer(text):
-        token = found.group(0)
-        if token.startswith("#"):
+    for found in _PIECES.finditer(text):
+        piece = found.group(0)
+        if piece.startswith("#"):
             continue
-        if token == "(":
+        if piece == "(":
             # `$(…)` is written in both; a bare parenthesis is the same.
             made += "(" if made.endswith("$") else "$("
             depth += 1
-        elif token == ")":
+        elif piece == ")":
             made += ")"
             depth = max(depth - 1, 0)
-        elif token in _SEPARATORS and not depth:
+        elif piece in _SEPARATORS and not depth:
             yield made
             made = ""
-        elif token.startswith("'"):
-            made += _quoted(token)
+        elif piece.startswith("'"):
+            made += _quoted(piece)
         else:
-            made += token
+            made += piece
     yield made
 
 
-def _quoted(token: str) -> str:
+def _quoted(piece: str) -> str:
     """Return a text in single quotes, in which fish reads `\\'` and `\\\\`."""
-    plain = token[1:-1].replace("\\\\", "\\").replace("\\'", "'\"'\"'")
+    plain = piece[1:-1].replace("\\\\", "\\").replace("\\'", "'\"'\"'")
     return f"'{plain}'"
 
 

@@ -6,16 +6,14 @@ Quoted data stays data: an argument of `echo` or `grep`, or a here-document for 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
-from tacit.shell.grammar import parser
-from tacit.shell.line_continuations import MOST_ROUNDS, JoinedLines, is_quoted_document, join_lines
+from tacit.shell.grammar_repairs import repaired, tree_of
+from tacit.shell.line_continuations import is_quoted_document, join_lines
 from tacit.shell.printed_output import output_of
 from tacit.shell.word_parsing import WordParser
 from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
@@ -28,7 +26,6 @@ MOST_BYTES = 65_536
 MOST_REMEMBERED = 4_096
 MOST_PIECES = 100
 MOST_DEPTH = 60
-MOST_OPEN_DOCUMENTS = 4
 # Texts in which the grammar looks for no substitution.
 _WHOLE = frozenset({"word", "regex", "extglob_pattern"})
 _BODIES = frozenset({
@@ -42,16 +39,6 @@ _BRACES = re.compile(rb"(?<![^\s;&|(])\{([^\s{}]+,[^\s{}]*)\}")
 
 def _spread(found: re.Match[bytes]) -> bytes:
     return b" " + found.group(1).replace(b",", b" ") + b" "
-
-
-# The grammar's scanner looks characters up in C tables that lack them, and crashes on some: `{` before an emoji. To a
-# shell all of them are letters of a word, so letters replace them; positions in the tree are those of the text.
-_LETTERS = bytes(range(128)) + b"x" * 128
-
-
-def tree_of(source: bytes) -> Node:
-    """Return the syntax tree of a text. Read words from the text by their positions, not from the tree."""
-    return parser().parse(source.translate(_LETTERS)).root_node
 
 
 def _blanked(text: str) -> str:
@@ -80,10 +67,7 @@ def _parsed(text: str, env: Env | None) -> Script:
     work = parse_work(text)
     if work > MOST_WORK:
         return Script(_parsed(affordable_start(text), env).commands, (exhausted(0, len(text)),), work)
-    joined = join_lines(_blanked(text).encode(errors="replace"), tree_of)
-    joined = _with_lines_ended(joined)
-    if joined.root.has_error and b"<<" in joined.source:
-        joined = _with_documents_ended(joined)
+    joined = repaired(join_lines(_blanked(text).encode(errors="replace"), tree_of))
     walk = _Walk(joined.source, dict(env or {}), work)
     walk.statement(joined.root)
     if joined.root.has_error or not joined.is_complete:
@@ -95,47 +79,6 @@ def _parsed(text: str, env: Env | None) -> Script:
     return joined.restored(Script(tuple(walk.commands), tuple(walk.doubts), walk.work))
 
 
-def _with_lines_ended(joined: JoinedLines) -> JoinedLines:
-    """Return a source in which every command ends with its line.
-
-    After `a | b | c` the grammar reads a next line that has a redirection as arguments of the last command.
-    """
-    for _ in range(MOST_ROUNDS):
-        source = bytearray(joined.source)
-        for start, end in _gaps(joined.root):
-            if b"\n" in source[start:end]:
-                source[start:end] = b";".ljust(end - start)
-        if source == joined.source:
-            return joined
-        joined = joined._replace(source=bytes(source), root=tree_of(bytes(source)))
-    return joined._replace(is_complete=False)
-
-
-def _gaps(root: Node) -> Iterator[tuple[int, int]]:
-    """Return what is between the words of a command, comments included."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        waiting += node.children
-        words = [one for one in node.children if one.type != "comment"] if node.type == "command" else []
-        yield from ((one.end_byte, two.start_byte) for one, two in pairwise(words))
-
-
-# A here-document without its last line ends with the text.
-_DOCUMENT = re.compile(rb"<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\\\?([\w.-]+))")
-
-
-def _with_documents_ended(joined: JoinedLines) -> JoinedLines:
-    marks = [next(filter(None, found.groups())) for found in _DOCUMENT.finditer(joined.source)]
-    lines = {line.strip() for line in joined.source.split(b"\n")}
-    missing = [mark for mark in dict.fromkeys(marks) if mark not in lines]
-    if not missing or len(missing) > MOST_OPEN_DOCUMENTS:
-        return joined
-    source = joined.source + b"".join(b"\n" + mark for mark in missing) + b"\n"
-    root = tree_of(source)
-    return joined if root.has_error else joined._replace(source=source, root=root)
-
-
 class _Walk(WordParser):
     """One pass over a tree, with the known variables on the way."""
 
@@ -143,6 +86,8 @@ class _Walk(WordParser):
         super().__init__(source, env)
         self.work = work
         self.commands: list[Command] = []
+        self.references: dict[str, str] = {}
+        """Names that stand for another variable, after `declare -n`."""
         self._depth = 0
 
     def again_mended(self, work: int) -> None:
@@ -262,14 +207,19 @@ class _Walk(WordParser):
     def _declaration(self, node: Node) -> list[Command]:
         # An exported variable applies to everything after it, as an assignment applies to one command.
         assigns: list[tuple[str, ShellWord]] = []
+        keyword = node.children[0]
+        words = [ShellWord((self.text(keyword),), keyword.start_byte, keyword.end_byte)]
         for child in node.named_children:
             if child.type == "variable_assignment":
                 assigns.append(self._assign(child))
+                words.append(ShellWord((self.text(child),), child.start_byte, child.end_byte))
             else:
-                self.inside(child)
-        keyword = node.children[0]
-        words = [ShellWord((self.text(keyword),), keyword.start_byte, keyword.end_byte)]
-        words += [ShellWord((self.text(c),), c.start_byte, c.end_byte) for c in node.named_children]
+                words += self.words(child)
+        if any(re.fullmatch(r"-\w*n\w*", word.text or "") for word in words[1:]):
+            self.references |= {name: word.text for name, word in assigns if word.text}
+        for word in words[1:]:
+            if has_evaluated_subscript(word.shown):
+                self.embedded(word.shown, node)
         # A value that is only known later is common (`EDITOR=$(which vim)`), and judged where it is used.
         known = tuple((name, word) for name, word in assigns if word.text is not None)
         made = Command(tuple(words), node.start_byte, node.end_byte, assigns=known)
@@ -288,6 +238,10 @@ class _Walk(WordParser):
         if len(made.pieces) > MOST_PIECES or sum(len(p) for p in made.pieces if isinstance(p, str)) > MOST_BYTES:
             made = UNKNOWN
         self.env[key] = made.pieces
+        if key in self.references:
+            self.env[self.references[key]] = made.pieces
+        if value is not None and value.type == "raw_string" and has_evaluated_subscript(made.text or ""):
+            self.embedded(made.text or "", node)
         return key, made
 
     # -- commands -----------------------------------------------------------------------------------------------

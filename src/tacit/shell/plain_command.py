@@ -22,7 +22,7 @@ def plain_words(command: str) -> list[str]:
         return []
     program, *rest = command.split(" ")
     # Hidden files hold the settings of shells and agents, and these variables are ours: both need a closer look.
-    if "TACIT" in command or ("." in command and any(map(_is_hidden, rest))):
+    if "TACIT" in command or program[-4:].lower() == ".exe" or ("." in command and any(map(_is_hidden, rest))):
         return []
     # Something is left after stripping only if a character is not among those.
     return [] if program.strip(_PROGRAM) or "".join(rest).strip(_ARGUMENT) else command.split()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from tacit.errors import UsageError
 from tacit.shell.command import Command
-from tacit.shell.parse import parse, tree_of
+from tacit.shell.grammar_repairs import tree_of
+from tacit.shell.parse import parse
 from tacit.shell.unwrap import everything
 from tacit.text.patterns import lazy_pattern
 
@@ -22,7 +23,8 @@ _PLACE = lazy_pattern(rf"\{{\{{\s*({NAME})\s*\}}\}}")
 _PLAIN = lazy_pattern(r"[A-Za-z0-9_./:@%+,=-]*")
 # The arguments of these are programs: text that is safe for the shell may still be code to them.
 INTERPRETERS = lazy_pattern(
-    r"(?:(?:ba|da|z|k|fi|c|tc|a)?sh|eval|ssh|su|runuser|xargs|parallel|watch|trap|alias|python[\d.]*|perl|ruby|node|deno"
+    r"(?:(?:ba|da|z|k|fi|c|tc|a)?sh|eval|ssh|su|runuser|xargs|parallel|watch|trap|alias|python[\d.]*|perl|ruby|node|"
+    r"deno"
     r"|bun|php|lua|[gmn]?awk|g?sed|jq|yq|psql|mysql|mariadb|sqlite3|mongosh|redis-cli|osascript|powershell|pwsh)"
 )
 # Where bash expects a number or a variable name it evaluates, and runs what is in a subscript: `a[$(id)]`.

@@ -29,13 +29,25 @@ STRINGS: dict[str, tuple[str, ...]] = {
     "ansible": ("-a", "--args"), "npm": ("-c", "--call"), "pnpm": ("-c",), "watchexec": ("--",),
     "inotifywait": ("--exec",),
     "cargo-watch": ("-s", "--shell"), "cargo": ("-s",), "sort": ("--compress-program",), "split": ("--filter",),
-    "fzf": ("--preview",), "gdb": ("--args",), "lldb": ("--",), "launchctl": ("--",),
+    "fzf": ("--preview",), "rg": ("--pre", "--hostname-bin"), "ag": ("--pager",), "bat": ("--pager",),
+    "delta": ("--pager",), "gdb": ("--args",), "lldb": ("--",), "launchctl": ("--",),
 }  # fmt: skip
 # Variables whose value git, man and similar programs will run.
 RUN_VARIABLES = frozenset({
     "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "SUDO_EDITOR",
+    "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "GIT_SSH", "GIT_PROXY_COMMAND", "LESSCLOSE", "MANOPT", "SYSTEMD_EDITOR",
+    "KUBE_EDITOR", "BASH_COMMAND", "SYSTEMD_PAGER", "AWS_PAGER", "GH_PAGER", "BAT_PAGER", "PSQL_PAGER", "PSQL_EDITOR",
+    "SSH_ASKPASS", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "SUDO_EDITOR",
 })  # fmt: skip
+
+
+def _reads_input(command: Command) -> bool:
+    """Return whether `source` reads its input: named as a file, or by a process substitution."""
+    first = command.args[0] if command.args else None
+    named = first is not None and first.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+    return named or (command.piped and any(word.holes for word in command.args))
+
+
 SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     "eval": eval_, "su": dash_c("sgGw"), "runuser": dash_c("ugGsw"), "ssh": ssh, "mosh": ssh, "autossh": ssh,
     "watch": watch, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "find": find, "gfind": find, "fd": find,
@@ -44,7 +56,7 @@ SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     "nix-shell": nix, "nix": nix, "git": git, "at": run_stdin, "batch": run_stdin, "make": make, "gmake": make,
     # What follows `--` are the arguments of a shell.
     "capsh": lambda c: run_words(c, (literal("bash"), *rest)) if (rest := after_dashes(c.args)) else NestedCommands(),
-    "source": lambda c: run_stdin(c) if any(a.holes for a in c.args) and c.piped else NestedCommands(),
+    **dict.fromkeys(("source", "."), lambda c: run_stdin(c) if _reads_input(c) else NestedCommands()),
     **HOSTS, **dict.fromkeys(EDITORS, edited),
 }  # fmt: skip
 WRAPPERS = frozenset({*PREFIXES, *RUNNERS, *SHELLS, *SPECIAL, *STRINGS})
@@ -70,6 +82,20 @@ def _parts(command: Command, name: str) -> Iterator[NestedCommands]:
         yield SPECIAL[name](command)
     if name in STRINGS:
         yield from _strings(command, STRINGS[name])
+    yield from _from_environment(command, name)
+
+
+def _from_environment(command: Command, name: str) -> Iterator[NestedCommands]:
+    """Return a command with the arguments that its program reads from a variable, and commands set by variables."""
+    for key, value in command.assigns:
+        if (name in ("terraform", "tofu") and key.startswith("TF_CLI_ARGS")) or (name in _MAKES and key == "MAKEFLAGS"):
+            more = tuple(literal(text) for text in (value.text or "").split())
+            yield run_words(command, (*command.words, *more)) if more else NestedCommands()
+        elif key.startswith("GIT_CONFIG_VALUE_") or key == "GIT_CONFIG_PARAMETERS":
+            yield run_text(command, value)
+
+
+_MAKES = frozenset({"make", "gmake"})
 
 
 def _strings(command: Command, options: tuple[str, ...]) -> Iterator[NestedCommands]:

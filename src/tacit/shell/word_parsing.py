@@ -127,7 +127,7 @@ class WordParser:
         if name == "IFS" and not quoted:
             yield WordPiece(" ", "value")
             return
-        if node.type == "expansion" and _PROMPT.search(self.text(node)):
+        if node.type == "expansion" and _PROMPT.search(self.text(node)) and not self._is_plain(name):
             self.doubts.append(Doubt("a variable is expanded as a prompt, which runs commands in it", node.start_byte))
         if node.type == "expansion" and _NOT_QUOTED.search(self.text(node)):
             self.doubts.append(Doubt("quotes inside a variable may quote nothing", node.start_byte, node.end_byte))
@@ -139,6 +139,11 @@ class WordParser:
                 yield WordPiece(self._separated(piece) if kind == "value" else piece, kind)
         else:
             yield WordPiece(UnknownPart(name, tuple(default.pieces) if default else ()), kind)
+
+    def _is_plain(self, name: str) -> bool:
+        """Return whether the value of a variable is known and runs nothing when it is expanded again."""
+        pieces = self.env.get(name)
+        return pieces is not None and all(isinstance(one, str) and "$(" not in one and "`" not in one for one in pieces)
 
     def _separated(self, piece: Piece) -> Piece:
         """Return a value in which the separators that the line has set are spaces."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from itertools import pairwise
 
 from tacit.shell.command import Command, ShellWord, UnknownPart
 from tacit.shell.printed_output import output_of
@@ -13,6 +14,7 @@ from tacit.text.patterns import lazy_pattern
 _FETCHERS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "aria2c": ("-o", "--out"),
              "find": ("-fprintf", "-fprint", "-fls")}  # fmt: skip
 _INTERPRETERS = lazy_pattern(r"(?:python|pypy)[\d.]*$|(?:perl|ruby|node|nodejs|php|lua|deno|bun|Rscript)$")
+_CLUSTER = lazy_pattern(r"-[A-Za-z]{2,6}")
 MOST_FILES = 100
 
 
@@ -38,9 +40,15 @@ class WrittenScripts:
         texts = [word.text for word in command.args]
         if command.name in ("cp", "ln", "install") and len(texts) > 1 and texts[-1]:
             self._copies[posixpath.normpath(texts[-1])] = command.args[-2]
+        if command.name == "hash" and "-p" in texts and texts.index("-p") + 2 < len(texts):
+            at = texts.index("-p")
+            self._copies[texts[at + 2] or ""] = command.args[at + 1]
         for option in _FETCHERS.get(command.name or "", ()):
-            if option in texts[:-1] and (path := texts[texts.index(option) + 1]):
-                self._put(path, None, adds=False)
+            for text, path in pairwise(texts):
+                # `-so` is `-s -o`.
+                ends = option[1] != "-" and _CLUSTER.fullmatch(text or "") and (text or "").endswith(option[1])
+                if path and (text == option or ends):
+                    self._put(path, None, adds=False)
 
     def _put(self, path: str, content: ShellWord | None, *, adds: bool) -> None:
         key = posixpath.normpath(path)

@@ -22,7 +22,8 @@ def xargs(command: Command) -> NestedCommands:
         "aEIJLnPsd", "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var"
     )
     rest = after_options(command.args, prefix)
-    if not rest:
+    # `command` is a part of the shell, so xargs finds no program of that name.
+    if not rest or [word.text for word in rest] == ["command"]:
         return NestedCommands()
     split = split_options(command.args, prefix)
     marks = [value.text for option, value in split if option in ("I", "J", "replace") and value is not None]

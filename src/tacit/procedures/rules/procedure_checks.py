@@ -9,7 +9,8 @@ from tacit.errors import UsageError
 from tacit.model.procedure import Parameter, Procedure, ProcedureStep
 from tacit.model.record import replace
 from tacit.procedures.rules.conditions import read_condition
-from tacit.shell.parse import MOST_BYTES, parse, tree_of
+from tacit.shell.grammar_repairs import tree_of
+from tacit.shell.parse import MOST_BYTES, parse
 from tacit.shell.signature import signature_of
 from tacit.shell.template import NAME, marked, parameters_in
 from tacit.text.patterns import lazy_pattern

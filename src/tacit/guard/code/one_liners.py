@@ -9,31 +9,39 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, in_terminal, path_of
-from tacit.shell.command import Command
+from tacit.guard.code.actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, in_terminal, path_of
+from tacit.guard.code.network import network_actions
+from tacit.guard.code.strings import with_plain_strings
+from tacit.shell.command import Command, ShellWord
 from tacit.shell.expand import ansi_c
 from tacit.shell.work_budget import MOST_CODE
 from tacit.text.patterns import lazy_pattern
 
 _PYTHON = lazy_pattern(r"^(?:python|pypy)[\d.]*$|^(?:ipython|uvpython)$")
-_OTHERS = {"perl": ("e", "E"), "ruby": ("e",), "node": ("e", "p", "-eval", "-print"), "nodejs": ("e", "p"),
-                                        "bun": ("e", "-eval"),
-           "deno": ("eval",), "php": ("r",), "lua": ("e",), "Rscript": ("e",), "osascript": ("e",), "awk": (),
-           "gawk": (), "mawk": (),
-           "jshell": (), "groovy": ("e",), "scala": ("e",), "elixir": ("e",), "tclsh": (),
-           "julia": ("e",)}  # fmt: skip
+_OTHERS: dict[str, tuple[str, ...]] = {
+    "perl": ("e", "E"), "R": ("e", "-eval"), "erl": ("eval", "-eval"), "guile": ("c",), "racket": ("e", "-eval"),
+    "sbcl": ("-eval",), "swipl": ("g",), "octave": ("-eval",), "gnuplot": ("e",), "dc": ("e",), "ghc": ("e",),
+    "emacs": ("-eval", "-execute"), "emacsclient": ("e", "-eval"), "m4": (), "irb": (), "raku": ("e",),
+    "crystal": ("eval",), "newlisp": ("e",), "janet": ("e",), "luajit": ("e",), "texlua": ("e",), "expect": ("c",),
+    "wish": (), "nu": ("c",), "scheme": (), "clojure": ("e",), "bb": ("e",), "ruby": ("e",),
+    "node": ("e", "p", "-eval", "-print"), "nodejs": ("e", "p"), "bun": ("e", "-eval"), "deno": ("eval",),
+    "php": ("r",),
+    "lua": ("e",), "Rscript": ("e",), "osascript": ("e",), "awk": (), "gawk": (), "mawk": (), "jshell": (),
+    "groovy": ("e",), "scala": ("e",), "elixir": ("e", "-eval"), "tclsh": (), "julia": ("e", "-eval"),
+}  # fmt: skip
 _STRING = r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)"""
 _RUNS = lazy_pattern(
     r"(?:\bsystem|\bexec|\bspawn|\bpopen|\bshell_exec|\bpassthru|\bproc_open|execSync|spawnSync|execFileSync"
     r"|execFile|\bqx|os\.execute"
-    r"|io\.popen|Open3\.\w+|do\s+shell\s+script|IO\.popen|\bKernel\.\w+|run)[(\s\[]*+" + _STRING, re.S,
+    r"|io\.popen|Open3\.\w+|syscmd|esyscmd|shell-command(?:-to-string)?|call-process-shell-command"
+    r"|sh::|os:cmd|System\.cmd|pcntl_exec|do\s+shell\s+script|IO\.popen|\bKernel\.\w+|run)[(\s\[]*+" + _STRING, re.S,
 )  # fmt: skip
 _BACKTICKS = lazy_pattern(r"(?<!\w)\$?`([^`]+)`|%x[({\[]([^)}\]]+)[)}\]]|\bqx[({\[/]([^)}\]/]+)[)}\]/]")
 _TREES = lazy_pattern(r"(?:rm_rf|rm_r|rmtree|remove_tree|remove_dir|remove_entry_secure|rmSync|rmdirSync"
                     r"|rimraf(?:\.sync)?|fs\.rm|removeSync"
                     r"|emptyDirSync|deleteDir|del\.sync|Deno\.remove|fs\.promises\.rm"
-                    r"|rmdir)[(\s]*+" + _STRING, re.S)  # fmt: skip
-_FILES = lazy_pattern(r"(?:\bunlink|unlinkSync|File\.delete|FileUtils\.rm\w*|\bremove|os\.remove|truncate"
+                    r"|delete-directory|rmdir|unlink_recursive|rm_rf!|deltree)[(\s]*+" + _STRING, re.S)  # fmt: skip
+_FILES = lazy_pattern(r"(?:\bunlink|unlinkSync|delete-file|File\.delete|FileUtils\.rm\w*|\bremove|os\.remove|truncate"
                     r"|truncateSync|File\.truncate"
                     r"|writeFileSync|file_put_contents|(?<![\w-])rm(?=\()"
                     r"|File\.write)[(\s]++(?:glob\s*+\(\s*+)?" + _STRING, re.S)  # fmt: skip
@@ -45,7 +53,23 @@ _LITERAL = lazy_pattern(_STRING, re.S)
 _MORE = lazy_pattern(r"(?:\s*,\s*\[?\s*(?:\"[^\"]*\"|'[^']*'))+")
 _RECURSIVE = lazy_pattern(r"\brecursive\s*[:=]\s*(?:T\b|TRUE|true)")
 _EXECUTED = lazy_pattern(_STRING + r"\.execute\(", re.S)
-_DELETES = lazy_pattern(r"\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.remove|\brimraf\b|FileUtils\.rm")
+# The elements of a list that is run as a command, as in Groovy.
+_LISTED = lazy_pattern(r"\[([^\[\]]*)\](?:\.execute\(|\s*as\s+String\[\]\)\.execute\()")
+# A string that something else is appended to.
+_GOES_ON = lazy_pattern(r"\s*(?:\+|\.(?!\w+\()|\.\.|<>|&)\s*[\w$@(]")
+_AWK_CALLS = lazy_pattern(r"system\s*\(((?:[^()]|\([^()]*\))*)\)")
+_AWK_PARTS = lazy_pattern(_STRING + r"|([\w$\[\]]+)", re.S)
+_DELETES = lazy_pattern(
+    r"\bos\.remove\b|\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.remove|\brimraf\b|FileUtils\.rm"
+)
+
+
+_VERSION = lazy_pattern(r"[-\d.]+$")
+
+
+def _language(name: str) -> str:
+    """Return the interpreter a program is: `lua5.4` is lua."""
+    return name if name in _OTHERS else _VERSION.sub("", name)
 
 
 def code_of(command: Command) -> Iterator[str]:
@@ -62,33 +86,46 @@ def _lines_of(command: Command) -> Iterator[str]:
     name = command.name or ""
     if _PYTHON.match(name):
         for code in _given(command, ("c",)):
-            yield from _read(code, python=True)
+            yield from _read(code, "python")
+        yield from _managed(command)
         yield from _module(command)
     elif name in ("awk", "gawk", "mawk"):
         yield from _awk(command)
-    elif name in _OTHERS:
-        for code in _given(command, _OTHERS[name]):
-            yield from _read(code)
+    elif (language := _language(name)) in _OTHERS:
+        for code in _given(command, _OTHERS[language]):
+            yield from _read(code, language)
 
 
-def _read(code: str, *, python: bool = False) -> Iterator[str]:
+def _read(code: str, language: str) -> Iterator[str]:
     if len(code) > MOST_CODE:
         yield f"eval {UNKNOWN}"
         return
-    if python:
-        from tacit.guard.python_one_liners import python_as_shell
+    if language == "python":
+        from tacit.guard.code.python import python_as_shell
 
         if (found := python_as_shell(code)) is not None:
             yield from found
             return
-    yield from _other(code)
+    yield from _other(with_plain_strings(code, language))
+
+
+def _managed(command: Command) -> Iterator[str]:
+    """Return `python manage.py …` as `manage.py …`."""
+    if command.args and (command.args[0].text or "").rsplit("/", 1)[-1] == "manage.py":
+        yield " ".join(("manage.py", *map(_as_written, command.args[1:])))
+
+
+def _as_written(word: ShellWord) -> str:
+    """Return a word as a shell would have to read it, its variables included."""
+    texts = (shlex.quote(p) if isinstance(p, str) else f'"${p.name}"' if p.name else UNKNOWN for p in word.pieces)
+    return "".join(texts)
 
 
 def _module(command: Command) -> Iterator[str]:
     """Return `python -m pip …` as `pip …`."""
     for number, word in enumerate(command.args[:-1]):
         if word.text == "-m" and command.args[number + 1].text:
-            yield " ".join(shlex.quote(one.shown) for one in command.args[number + 1 :])
+            yield " ".join(map(_as_written, command.args[number + 1 :]))
         if not word.head.startswith("-"):
             return
 
@@ -99,7 +136,7 @@ INTERPRETERS = frozenset(_OTHERS)
 
 def is_interpreter(name: str) -> bool:
     """Return whether a program takes code."""
-    return bool(_PYTHON.match(name)) or name in _OTHERS
+    return bool(_PYTHON.match(name)) or _language(name) in _OTHERS
 
 
 def _given(command: Command, flags: tuple[str, ...]) -> Iterator[str]:
@@ -115,7 +152,10 @@ def _given(command: Command, flags: tuple[str, ...]) -> Iterator[str]:
             break
         for flag in flags:
             long = flag.startswith("-")
-            if (long and text == f"-{flag}" and number + 1 < len(args)) or (
+            if long and text.startswith(f"-{flag}="):
+                found = True
+                yield word.shown[len(flag) + 2 :]
+            elif (long and text == f"-{flag}" and number + 1 < len(args)) or (
                 not long and re.fullmatch(rf"-\w*{re.escape(flag)}", text) and number + 1 < len(args)
             ):
                 found = True
@@ -123,7 +163,8 @@ def _given(command: Command, flags: tuple[str, ...]) -> Iterator[str]:
             elif not long and text.startswith(f"-{flag}") and len(text) > 2:
                 found = True
                 yield word.shown[2:]
-    if not found and command.stdin is not None and all((w.text or "").startswith("-") for w in args):
+    reads = all((word.text or "").startswith("-") or word.text == "/dev/stdin" for word in args)
+    if not found and command.stdin is not None and reads:
         yield command.stdin.shown
 
 
@@ -136,12 +177,16 @@ def _other(code: str) -> Iterator[str]:
         for found in pattern.finditer(code):
             found_any = found_any or form != "{}"
             text = ansi_c(next((group for group in found.groups() if group is not None), ""))
+            text += f" {UNKNOWN}" if _GOES_ON.match(code, found.end()) else ""
             yield form.format(text if form == "{}" else path_of(text))
             if pattern is _RUNS and (more := _MORE.match(code, found.end())):
                 parts = [next(g for g in one if g) for one in _LITERAL.findall(more.group(0)) if any(one)]
                 yield " ".join((text, *map(shlex.quote, parts)))
             if pattern is _TREES:
                 yield f"{DELETES_TREE} {path_of(text)}"
+    for found in _LISTED.finditer(code):
+        parts = [next(g for g in one if g) for one in _LITERAL.findall(found.group(1)) if any(one)]
+        yield " ".join(map(shlex.quote, parts))
     # Code may rename the functions that start programs; it still calls them with a string.
     if "child_process" in code and not _RUNS.search(code):
         yield from (text for one in _LITERAL.findall(code) if " " in (text := next(filter(None, one), "")))
@@ -153,13 +198,22 @@ def _other(code: str) -> Iterator[str]:
         yield DELETES_UNKNOWN
     if re.match(r"\s*(?:sudo\s+)?(?:rm|git|dd|mkfs|shutdown|reboot)\s+-?\w", code):
         yield code
+    yield from network_actions(code, [text for one in _LITERAL.findall(code) if (text := next(filter(None, one), ""))])
 
 
 def _awk(command: Command) -> Iterator[str]:
-    """Return what awk passes to a shell: each string in code that starts commands."""
-    for word in command.args:
-        code = word.shown + _CLOSED
-        if "system(" in code.replace(" ", "") or "getline" in code or re.search(r"[|]&?\s*\"", code):
+    """Return what awk passes to a shell: each string in code that starts commands, and what is joined in a call."""
+    scripts = (*command.args, *([command.stdin] if command.stdin is not None and _reads_script(command) else ()))
+    for word in scripts:
+        code = with_plain_strings(word.shown, "awk") + _CLOSED
+        if "system(" in code.replace(" ", "") or "getline" in code or re.search(r"[|]&?\s*(?:\"|\w)", code):
             for found in _LITERAL.findall(code):
                 if text := next((group for group in found if group), ""):
                     yield text.replace('\\"', '"')
+            for found in _AWK_CALLS.finditer(code):
+                parts = _AWK_PARTS.findall(found.group(1))
+                yield "".join(next(filter(None, one[:3]), UNKNOWN) for one in parts)
+
+
+def _reads_script(command: Command) -> bool:
+    return any(word.text in ("-", "/dev/stdin", "-f-") for word in command.args)

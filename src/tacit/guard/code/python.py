@@ -8,8 +8,10 @@ import binascii
 import shlex
 import warnings
 from collections.abc import Iterator
+from itertools import chain
 
-from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
+from tacit.guard.code.actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
+from tacit.guard.code.network import network_actions
 
 _RUNS = frozenset({
     "system", "popen", "getoutput", "getstatusoutput", "run", "call", "check_call", "check_output", "Popen",
@@ -71,8 +73,8 @@ class _Code:
                 known = first is not None and second is not None and len(first) + len(second) <= MOST_CHARS
                 return f"{first}{second}" if known else None
             case ast.BinOp(op=ast.Div(), left=left, right=right):
-                folder, name = self.text(left), self.text(right)
-                return f"{folder}/{name}" if folder is not None and name is not None else None
+                folder, below = self.text(left), self.text(right)
+                return f"{folder}/{below}" if folder is not None and below is not None else None
             case ast.JoinedStr(values=parts):
                 return "".join(self.text(p) or UNKNOWN if isinstance(p, ast.Constant) else UNKNOWN for p in parts)
             case ast.Call():
@@ -109,7 +111,8 @@ def python_as_shell(code: str, depth: int = 0) -> Iterator[str] | None:
             tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return _told(_Code(tree, depth))
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return chain(_told(_Code(tree, depth)), network_actions(code, texts))
 
 
 def _told(code: _Code) -> Iterator[str]:

@@ -1,0 +1,80 @@
+"""Strings in code of other languages, rewritten as plain quoted strings so that one pattern finds them all.
+
+`qw(rm -rf)`, `%w[rm -rf]`, `[[rm -rf]]`, `"r" . "m"` and `#{Dir.home}` all become `"…"`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tacit.text.patterns import lazy_pattern
+
+UNKNOWN_NAME = "$tacit_unknown"
+_PAIRS = r"\(([^()]*)\)|\{([^{}]*)\}|\[([^\[\]]*)\]|<([^<>]*)>|([/|!~^,;:\"'])((?:(?!\5).)*)\5"
+# Perl's q, qq, qw and qx, Ruby's %q, %Q, %w, %W, %x and %(…): which operator, then the text between its delimiters.
+_PERL = lazy_pattern(rf"(?<![\w$@%&>-])q([qwx]?)\s*(?:{_PAIRS})", re.S)
+_RUBY = lazy_pattern(rf"(?<![\w)\]])%([qQwWxiI]?)(?:{_PAIRS})", re.S)
+_LUA = lazy_pattern(r"\[(=*)\[(.*?)\]\1\]", re.S)
+_HEREDOC = lazy_pattern(r"<<[-~]?(['\"]?)(\w+)\1;?[^\n]*\n(.*?)\n\s*\2\b", re.S)
+_HOME_TEXT = (
+    r"(?:os\.)?homedir\(\)|Dir\.home(?:\(\))?|File\.expand_path\(\s*['\"]~['\"]\s*\)|Path\.home\(\)"
+    r"|ENVIRON\[\s*['\"]HOME['\"]\s*\]|ENV(?:\.fetch\(|\[)\s*['\"]HOME['\"]\s*[)\]]"
+    r"|\$_(?:ENV|SERVER)\[\s*['\"]HOME['\"]\s*\]|process\.env(?:\.HOME|\[\s*['\"]HOME['\"]\s*\])|"
+    r"Deno\.env\.get\(\s*['\"]HOME['\"]\s*\)"
+    r"|(?:os\.|Sys\.)?getenv\(\s*['\"]HOME['\"]\s*\)|System\.getProperty\(\s*['\"]user\.home['\"]\s*\)|"
+    r"path\.expand\(\s*['\"]~['\"]\s*\)"
+    r"|System\.user_home(?:!)?(?:\(\))?"
+)
+_HOME = lazy_pattern(_HOME_TEXT)
+_IN_STRING = lazy_pattern(rf"[#$]\{{\s*(?:{_HOME_TEXT})\s*\}}")
+# A variable that means the same inside a string and outside.
+_VARIABLE = lazy_pattern(r"\"(?:[^\"\\]|\\.)*\"|\$ENV\{\s*['\"]?HOME['\"]?\s*\}", re.S)
+_INTERPOLATED = lazy_pattern(r"[#$]\{[^{}]*\}")
+_JOINED = lazy_pattern(r"(?<!\\)([\"'])\s*(?:\+|\.\.?|<>|\|\|)\s*(?<!\\)([\"'])")
+_INDEXED = lazy_pattern(r"\[\s*[\"'](\w+)[\"']\s*\](?=\s*\()")
+
+
+def with_plain_strings(code: str, language: str) -> str:
+    """Return code with its strings in double quotes, what is joined joined, and a home as `~`."""
+    if language == "perl":
+        code = _PERL.sub(_requoted, code)
+    elif language in ("ruby", "elixir"):
+        code = _RUBY.sub(_requoted, code)
+    elif language == "lua":
+        code = _LUA.sub(lambda found: _quoted(found.group(2)), code)
+    if "<<" in code:
+        code = _HEREDOC.sub(lambda found: _quoted(found.group(3)), code)
+    code = _IN_STRING.sub("~", code)
+    code = _HOME.sub('"~"', code)
+    code = _VARIABLE.sub(_with_home, code)
+    code = _INTERPOLATED.sub(UNKNOWN_NAME, code)
+    code = _with_joined(code)
+    return _INDEXED.sub(r".\1", code)
+
+
+def _with_home(found: re.Match[str]) -> str:
+    text = found.group(0)
+    return re.sub(r"\$ENV\{\s*HOME\s*\}|\$HOME\b", "~", text) if text.startswith('"') else '"~"'
+
+
+def _requoted(found: re.Match[str]) -> str:
+    kind, *texts = found.groups()
+    text = next((texts[at] for at in (0, 1, 2, 3, 5) if texts[at] is not None), "")
+    return f"system({_quoted(text)})" if kind == "x" else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    plain = text.strip("\n").replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{plain}"'
+
+
+def _with_joined(code: str) -> str:
+    """Return code in which adjacent strings that an operator joins are one string."""
+    made, at = [], 0
+    for found in _JOINED.finditer(code):
+        made.append(code[at : found.start()])
+        # `"a" + 'b'` has two kinds of quotes; the second string is then ended by the first kind.
+        if found.group(1) != found.group(2):
+            made.append(found.group(0))
+        at = found.end()
+    return "".join((*made, code[at:]))

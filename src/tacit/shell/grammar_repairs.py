@@ -1,0 +1,85 @@
+"""Lines that a shell understands and the grammar does not: the source is changed, at the same length, until it does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tacit.shell.grammar import parser
+from tacit.shell.line_continuations import MOST_ROUNDS, JoinedLines
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST_OPEN_DOCUMENTS = 4
+# The grammar's scanner looks characters up in C tables that lack them, and crashes on some: `{` before an emoji. To a
+# shell all of them are letters of a word, so letters replace them; positions in the tree are those of the text.
+_LETTERS = bytes(range(128)) + b"x" * 128
+
+
+def tree_of(source: bytes) -> Node:
+    """Return the syntax tree of a text. Read words from the text by their positions, not from the tree."""
+    return parser().parse(source.translate(_LETTERS)).root_node
+
+
+def repaired(joined: JoinedLines) -> JoinedLines:
+    """Return a source that the grammar reads as a shell does, as far as possible."""
+    joined = _with_lines_ended(joined)
+    if joined.root.has_error:
+        joined = _with_words_apart(joined)
+    if joined.root.has_error and b"<<" in joined.source:
+        joined = _with_documents_ended(joined)
+    return joined
+
+
+def _with_lines_ended(joined: JoinedLines) -> JoinedLines:
+    """Return a source in which every command ends with its line.
+
+    After `a | b | c` the grammar reads a next line that has a redirection as arguments of the last command.
+    """
+    for _ in range(MOST_ROUNDS):
+        source = bytearray(joined.source)
+        for start, end in _gaps(joined.root):
+            if b"\n" in source[start:end]:
+                source[start:end] = b";".ljust(end - start)
+        if source == joined.source:
+            return joined
+        joined = joined._replace(source=bytes(source), root=tree_of(bytes(source)))
+    return joined._replace(is_complete=False)
+
+
+def _gaps(root: Node) -> Iterator[tuple[int, int]]:
+    """Return what is between the words of a command, comments included."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children
+        words = [one for one in node.children if one.type != "comment"] if node.type == "command" else []
+        yield from ((one.end_byte, two.start_byte) for one, two in pairwise(words))
+
+
+# After the end of a block the next word of the grammar needs no separator: `(a) done`, `fi }`.
+_UNSEPARATED = re.compile(rb"((?:[)}]|\b(?:done|fi|esac)))[ \t](?=[ \t]*(?:(?:done|fi|esac|then|do|else|elif)\b|\}))")
+
+
+def _with_words_apart(joined: JoinedLines) -> JoinedLines:
+    source = _UNSEPARATED.sub(rb"\1;", joined.source)
+    root = tree_of(source) if source != joined.source else joined.root
+    return joined if root.has_error else joined._replace(source=source, root=root)
+
+
+# A here-document without its last line ends with the text.
+_DOCUMENT = re.compile(rb"<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\\\?([\w.-]+))")
+
+
+def _with_documents_ended(joined: JoinedLines) -> JoinedLines:
+    marks = [next(filter(None, found.groups())) for found in _DOCUMENT.finditer(joined.source)]
+    lines = {line.strip() for line in joined.source.split(b"\n")}
+    missing = [mark for mark in dict.fromkeys(marks) if mark not in lines]
+    if not missing or len(missing) > MOST_OPEN_DOCUMENTS:
+        return joined
+    source = joined.source + b"".join(b"\n" + mark for mark in missing) + b"\n"
+    root = tree_of(source)
+    return joined if root.has_error else joined._replace(source=source, root=root)
