@@ -10,8 +10,9 @@ from tacit.shell.command import Command, ShellWord
 
 # Nobody gives a folder of their own such a name, wherever it is.
 _CACHES = (
-    "node_modules", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".next", ".nuxt",
-    ".turbo", ".svelte-kit", ".parcel-", "cache", ".angular", ".expo", ".vite", ".output", ".tox", ".nox", ".venv",
+    "node_modules", ".pnpm-store", "__pycache__",
+    ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".next", ".nuxt",
+    ".turbo", ".svelte-kit", ".parcel-cache", ".angular", ".expo", ".vite", ".output", ".tox", ".nox", ".venv",
     ".eggs", "*.egg-info", "htmlcov", ".nyc_output", ".gradle", ".dart_tool", ".terraform", "DerivedData", ".aws-sam",
     ".serverless", ".stack-work", "dist-newstyle", ".zig-cache", "zig-cache", "zig-out", "elm-stuff",
     "bower_components", ".ipynb_checkpoints", ".sass-cache", "cmake-build-*", "storybook-static", "playwright-report",

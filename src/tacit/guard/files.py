@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tacit.guard.args import read
 from tacit.guard.build_output import finds_made_again, is_made_again
 from tacit.guard.path_kinds import kind_of, resolved
-from tacit.guard.protected_paths import is_system_file
+from tacit.guard.protected_paths import DECIDING, is_system_file
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.guard.written_files import IN_PLACE_EDITORS, edits_in_place, output_redirects, target_of
 from tacit.shell.command import Command, ShellWord, literal
@@ -293,11 +293,6 @@ def _says_nothing(command: Command) -> bool:
     return printed is not None and printed.text is not None and not printed.text.strip()
 
 
-# Files that decide who may log in, what starts, and how names resolve.
-_DECIDING = (
-    "/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/group", "/etc/fstab", "/boot/", "/etc/hosts", "/etc/ssh/",
-    "/etc/cron", "/etc/pam.d/", "/etc/security/", "/etc/profile", "/etc/environment", "/etc/ld.so", "/etc/resolv.conf",
-)  # fmt: skip
 _EMPTYING = frozenset({"d", "1,$d", "g/./d", "1~1d", "//d", "/.*/d", "/./d", "s/.*//", "s/.*//g", "Q", "0~1d"})
 
 
@@ -311,7 +306,7 @@ def edited(command: Command, place: CommandLocation) -> Findings:
     if not writes:
         return
     for word in command.args:
-        if (resolved(word, place) or "").startswith(_DECIDING) and not word.head.startswith("-"):
+        if (resolved(word, place) or "").startswith(DECIDING) and not word.head.startswith("-"):
             yield _at(command, "file.edit-system", word.shown)
     if _prints_nothing(command, texts):
         yield _at(command, "file.truncate", " ".join(texts[-1:]))

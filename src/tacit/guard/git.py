@@ -138,6 +138,8 @@ def _push(args: ParsedArgs) -> Said:
 def _branch(args: ParsedArgs) -> Said:
     if args.may("-D") or (args.may("-d", "--delete") and args.may("-f", "--force")):
         yield "git.branch-delete", " ".join(args.words)
+    elif args.may("-M") and args.words in (("main",), ("master",)):
+        return  # what every host tells people to type after `git init`
     elif args.may("-M", "-C") or (args.may("-f", "--force") and args.operands):
         yield "git.branch-force", " ".join(args.words)
 

@@ -66,6 +66,16 @@ SYSTEM_FILES = (
 )  # fmt: skip
 
 
+# Files that decide who may log in, what starts, and how names resolve.
+DECIDING = (
+    "/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/group", "/etc/gshadow", "/etc/fstab", "/boot/", "/etc/hosts",
+    "/etc/ssh/", "/etc/cron", "/etc/pam.d/", "/etc/security/", "/etc/profile", "/etc/environment", "/etc/ld.so",
+    "/etc/resolv.conf", "/etc/rc", "/etc/init", "/etc/bash", "/etc/zsh", "/etc/default/grub", "/etc/nsswitch",
+    "/etc/crypttab", "/etc/mtab", "/etc/os-release", "/etc/ssl/", "/etc/ca-cert", "/etc/apt/", "/etc/modprobe",
+    "/etc/sysctl", "/etc/X11", "/etc/udev", "/etc/polkit", "/etc/selinux", "/etc/gitconfig", "/etc/npmrc",
+)  # fmt: skip
+
+
 def path_of_word(word: ShellWord, place: CommandLocation) -> str:
     """Return the absolute path that a word means; an unknown beginning becomes an ellipsis, and the rest is kept."""
     path = resolved(word, place)
@@ -91,6 +101,8 @@ def rule_for(path: str, place: CommandLocation, *, adds: bool = False, named_onl
             return rule
     kind = "" if named_only else kind_of_path(path, place)
     written = kind == "device" or (kind == "git" and not adds) or (kind == "system" and is_system_file(path))
+    if kind == "system" and written and path.startswith("/etc/") and not path.startswith(DECIDING):
+        return "file.settings"
     return "file.overwrite" if written else ""
 
 

@@ -29,6 +29,7 @@ _MANAGERS = frozenset({"systemctl", "launchctl", "service"})
 _ENDING = frozenset({"stop", "kill", "disable", "mask", "restart", "unload", "bootout", "remove"})
 _PROCESS = lazy_pattern(r"(?:(?<![\w/.-])|bin/)tacit(?![/\w-])|\.tacit/")
 _FINDS_PROGRAM = lazy_pattern(r"(?:which|command\s+-v|type\s+-[pP]|whereis|realpath|readlink)\b.*\btacit\b")
+_CHECKING = frozenset({"--check", "--noEmit", "--dry-run", "--list-different"})
 _SITE = lazy_pattern(r"\bsite\b|sysconfig|getsitepackages|purelib")
 _PROGRAM = lazy_pattern(r".*bin/tacit|.*/site-packages/tacit(?:-[^/]*|/.*)?|.*/(?:tools|venvs)/tacit(?:/.*)?")
 # Programs that give another program a terminal. A terminal is how tacit recognises a person.
@@ -82,6 +83,8 @@ def _rule(written: WrittenWord, path: str, place: CommandLocation) -> str:
         case "remove":
             rule = rule_for_folder(path, place)
             return "secrets.keys" if rule == "file.keys" else rule
+        case "allow":
+            return ""
     # A mode or a time, or files in a folder whose names are not known.
     rule = rule_for_folder(path, place) if written.how == "unpack" else rule_for(path, place, named_only=True)
     if rule == "self.write" and not is_own(path, place):
@@ -146,6 +149,8 @@ def _makes_terminal(command: Command) -> Iterator[Finding]:
 def _touches(command: Command, place: CommandLocation) -> Iterator[Finding]:
     """Notice an argument that names our files, or an agent's settings, for a program not known to only read."""
     name = command.name or ""
+    if any(word.text in _CHECKING for word in command.args):
+        return
     if name not in READERS and name not in PREFIXES and name not in SHELLS:
         words = (*command.args, *([command.stdin] if command.stdin is not None and is_interpreter(name) else ()))
         named = (word.shown for word in words if _names_own(word, is_interpreter(name), place))

@@ -82,8 +82,6 @@ _RESTORES = lazy_pattern(r"(?:^|\s)\.restore\s+\S", re.I)
 def findings_in(text: str) -> Iterator[tuple[str, str]]:
     """Return the rules a statement breaks."""
     text = _JOINED.sub("", text)
-    if _PLANNED.fullmatch(text):
-        return
     if match := _ALTER_DELETE.search(text):
         yield ("sql.delete-all" if match.group(1) else "sql.delete-some"), match.group(0)
     if match := _RESTORES.search(text):
@@ -110,6 +108,7 @@ def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     texts = [word.shown for word in command.args]
     if command.stdin is not None:
         texts.append(command.stdin.shown)
+    texts = [text for text in texts if not _PLANNED.fullmatch(text)]
     if command.name in _TRANSACTIONAL:
         texts = [text for text in texts if not _is_taken_back(text)]
     if command.name == "sqlite3" and ":memory:" in texts:

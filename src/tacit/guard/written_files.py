@@ -10,11 +10,12 @@ from typing import Literal, NamedTuple
 from tacit.guard.args import ParsedArgs, read
 from tacit.shell.command import Command, Redirect, ShellWord
 
-How = Literal["write", "add", "change", "remove", "alter", "unpack"]
+How = Literal["write", "add", "change", "remove", "alter", "allow", "unpack"]
+"""A new content, more content, a change, no file any more, another mode or time, more rights, or files in a folder."""
 
 
 class WrittenWord(NamedTuple):
-    """A word that names what a command writes, and how: a new content, more content, a change, or only its mode."""
+    """A word that names what a command writes, and how."""
 
     word: ShellWord
     how: How
@@ -41,6 +42,8 @@ _OPERANDS: dict[str, How] = {
 _UNPACKERS = frozenset({"tar", "gtar", "bsdtar", "unzip", "7z", "7za", "cpio", "unrar"})
 _IN_PLACE = re.compile(r"-[A-Za-z]*i(?:\W.*)?|-i.*|-pi.*|--in-?place(?:=.*)?")
 IN_PLACE_EDITORS = frozenset({"sed", "gsed", "perl", "ruby", "yq", "awk", "gawk"})
+# Modes that only let a file run.
+_RUNNABLE = re.compile(r"[ua]?\+x|7[57]5|700")
 _GIT_CHANGES = frozenset({"checkout", "restore", "rm", "mv"})
 
 
@@ -53,10 +56,9 @@ def written_words(command: Command) -> Iterator[WrittenWord]:
     if name in COPIERS:
         yield from _copied(command)
     elif name in _OPERANDS:
-        yield from (
-            WrittenWord(word, _OPERANDS[name])
-            for word in read(command, values="nsr" if "trunc" in name else "").operands
-        )
+        words = read(command, values="nsr" if "trunc" in name else "").operands
+        how: How = "allow" if name == "chmod" and words and _RUNNABLE.fullmatch(words[0].shown) else _OPERANDS[name]
+        yield from (WrittenWord(word, how) for word in words)
     elif name in IN_PLACE_EDITORS and edits_in_place(command):
         yield from (WrittenWord(word, "change") for word in read(command).operands)
     elif name in _UNPACKERS:
@@ -111,7 +113,7 @@ def _copied(command: Command) -> Iterator[WrittenWord]:
     target, sources = target_of(args)
     if command.name in ("mv", "gmv"):
         yield from (WrittenWord(word, "remove") for word in sources)
-    if target is None or re.match(r"[\w.@-]+:", target.shown):
+    if target is None or re.match(r"[\w.@-]+:", target.shown) or (command.name == "cp" and _is_backup(target, sources)):
         return
     if command.name in ("ln", "gln"):
         yield WrittenWord(target, "remove")
@@ -123,6 +125,19 @@ def _copied(command: Command) -> Iterator[WrittenWord]:
         is_named = base not in (".", "*", "")
         within = target._replace(pieces=(*target.pieces, f"/{base}")) if is_named else target
         yield WrittenWord(within, "change" if is_named else "unpack")
+
+
+_BACKUP = re.compile(r"[._-]?(?:bak|backup|orig|old|save|copy|before|prev|\d{6,})", re.I)
+
+
+def _is_backup(target: ShellWord, sources: tuple[ShellWord, ...]) -> bool:
+    """Return whether a copy is made beside the original, under a name that says so: `nginx.conf.bak-2026`."""
+    original = sources[0].text if len(sources) == 1 else None
+    return (
+        bool(original)
+        and target.head.startswith(original or "")
+        and bool(_BACKUP.match(target.head[len(original or "") :]))
+    )
 
 
 def _unpacked(command: Command) -> Iterator[WrittenWord]:

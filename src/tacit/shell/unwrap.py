@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from tacit.shell.command import Command, Doubt, Script, ShellWord, literal
 from tacit.shell.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
 from tacit.shell.editor_commands import EDITORS, edited
-from tacit.shell.options import is_abbreviation
+from tacit.shell.options import OptionSpec, after_options, is_abbreviation, split_options
 from tacit.shell.remote_commands import HOSTS, git, make, nix, terminal
 from tacit.shell.rerun_text import NestedCommands, after_dashes, joint, run_stdin, run_text, run_words
 from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
@@ -29,7 +29,7 @@ STRINGS: dict[str, tuple[str, ...]] = {
     "ansible": ("-a", "--args"), "npm": ("-c", "--call"), "pnpm": ("-c",), "watchexec": ("--",),
     "inotifywait": ("--exec",),
     "cargo-watch": ("-s", "--shell"), "cargo": ("-s",), "sort": ("--compress-program",), "split": ("--filter",),
-    "fzf": ("--preview",), "rg": ("--pre", "--hostname-bin"), "ag": ("--pager",), "bat": ("--pager",),
+    "fzf": ("--preview",), "ag": ("--pager",), "bat": ("--pager",),
     "delta": ("--pager",), "gdb": ("--args",), "lldb": ("--",), "launchctl": ("--",),
 }  # fmt: skip
 # Variables whose value git, man and similar programs will run.
@@ -57,7 +57,7 @@ SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     # What follows `--` are the arguments of a shell.
     "capsh": lambda c: run_words(c, (literal("bash"), *rest)) if (rest := after_dashes(c.args)) else NestedCommands(),
     **dict.fromkeys(("source", "."), lambda c: run_stdin(c) if _reads_input(c) else NestedCommands()),
-    **HOSTS, **dict.fromkeys(EDITORS, edited),
+    "rg": lambda c: _rg(c), **HOSTS, **dict.fromkeys(EDITORS, edited),
 }  # fmt: skip
 WRAPPERS = frozenset({*PREFIXES, *RUNNERS, *SHELLS, *SPECIAL, *STRINGS})
 
@@ -96,6 +96,16 @@ def _from_environment(command: Command, name: str) -> Iterator[NestedCommands]:
 
 
 _MAKES = frozenset({"make", "gmake"})
+
+
+def _rg(command: Command) -> NestedCommands:
+    """Return the program that rg runs for every file it searches."""
+    split = split_options(command.args, _RG)
+    files = after_options(command.args, _RG)[1:] or (literal("."),)
+    return joint(run_words(command, (value, *files)) for name, value in split if name == "pre" and value is not None)
+
+
+_RG = OptionSpec("efgtTABCmrjdM", "pre pre-glob glob iglob type type-not regexp file max-count context replace")
 
 
 def _strings(command: Command, options: tuple[str, ...]) -> Iterator[NestedCommands]:

@@ -34,6 +34,7 @@ class _Code:
         self.names: dict[str, str] = {}
         self.texts: dict[str, str] = {}
         self.imported: set[str] = set()
+        self.lists: dict[str, ast.List | ast.Tuple] = {}
         self.calls = []
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
@@ -43,6 +44,8 @@ class _Code:
                 self.names |= {alias.asname: alias.name for alias in node.names if alias.asname}
             elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 text = self.text(node.value)
+                if isinstance(node.value, ast.List | ast.Tuple):
+                    self.lists[node.targets[0].id] = node.value
                 self.texts.pop(node.targets[0].id, None)
                 if text is not None:
                     self.texts[node.targets[0].id] = text
@@ -155,8 +158,9 @@ def _command(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> 
         return " ".join(_quoted(code.text(part)) for part in listed) or f"{UNKNOWN} x"
     if args[0] is not None:
         return args[0]
-    if isinstance(node.args[0], ast.List | ast.Tuple):
-        return " ".join(_quoted(code.text(part)) for part in node.args[0].elts)
+    given = code.lists.get(node.args[0].id) if isinstance(node.args[0], ast.Name) else node.args[0]
+    if isinstance(given, ast.List | ast.Tuple):
+        return " ".join(_quoted(code.text(part)) for part in given.elts)
     return f"{UNKNOWN} x"
 
 
