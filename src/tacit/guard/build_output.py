@@ -16,12 +16,12 @@ _CACHES = (
     ".eggs", "*.egg-info", "htmlcov", ".nyc_output", ".gradle", ".dart_tool", ".terraform", "DerivedData", ".aws-sam",
     ".serverless", ".stack-work", "dist-newstyle", ".zig-cache", "zig-cache", "zig-out", "elm-stuff",
     "bower_components", ".ipynb_checkpoints", ".sass-cache", "cmake-build-*", "storybook-static", "playwright-report",
-    ".docusaurus", ".astro", ".wrangler", ".vercel", ".jest-cache", ".rpt2_cache*", ".eslintcache", ".cache-loader",
+    ".docusaurus", ".astro", ".vercel", ".jest-cache", ".rpt2_cache*", ".eslintcache", ".cache-loader",
     ".bundle", ".import_cache",
 )  # fmt: skip
 # Within a project these are build output.
 _OUTPUT = (
-    "dist", "out", "target", "coverage", "_build", "obj", "venv", "env", ".cache", "tmp", "temp", "test-results",
+    "dist", "out", "target", "coverage", "_build", "obj", "venv", ".cache", "tmp", "temp", "test-results",
     "_site", "site-packages", "CMakeFiles", "Debug", "Release", "x64", ".build", "Pods", "bazel-*",
 )  # fmt: skip
 # Build output if the project does not keep it; otherwise its sources may be there.

@@ -100,6 +100,13 @@ def _is_wide(word: ShellWord) -> bool:
     return word.shown in ("*", "./*", ".*", "./.*", "**", "..", ".") or word.shown.endswith(("/*", "/.*", "/**"))
 
 
+def removed_by_node(command: Command, place: CommandLocation) -> Findings:
+    """Judge rimraf and similar programs of Node."""
+    for word in read(command).operands:
+        if kind_of(word, place) != "temporary" and not is_made_again(word, place):
+            yield _at(command, "files.rimraf", word.shown)
+
+
 def remove_folder(command: Command, place: CommandLocation) -> Findings:
     """Judge rmdir: it removes only empty folders, so only the most important folders matter."""
     for word in read(command).operands:

@@ -116,7 +116,8 @@ def _steps(
         yield JudgedCommand(" ".join(word.shown for word in found.words), deep + level, said)
         if depth < MOST_CODE_DEPTH:
             for inner in code_of(found):
-                yield from _steps(inner, place, packs, work, depth + 1, deep + level + 1)
+                for where in dict.fromkeys((folders.possible[0], folders.possible[-1])):
+                    yield from _steps(inner, where, packs, work, depth + 1, deep + level + 1)
                 if not work.spent(1):
                     break  # the next command reports that the budget is spent
         elif any(True for _ in code_of(found)):
@@ -141,6 +142,7 @@ class _Folders:
         self._source = text.encode(errors="replace")
         self._end = 0
         self._is_certain = False
+        self._seen: tuple[CommandLocation, ...] = (place,)
 
     def before(self, command: Command) -> None:
         """Note where a command of the line itself begins."""
@@ -156,9 +158,12 @@ class _Folders:
         place = self.possible[-1]
         targets = [word for word in command.args if not (word.text or "").startswith("-") or word.text == "-"]
         path = resolved(targets[0], place) if targets else place.home
+        if targets and targets[0].text == "-":
+            self.possible = self._seen[-MOST_FOLDERS:]
         if path is None or (targets and targets[0].text == "-"):
             return
         entered = place._replace(cwd=path, project=place.project or place.cwd)
+        self._seen = (*self._seen, entered)
         follows = level == 0 and self._source[command.end :].lstrip().startswith(b"&&")
         if level == 0 and (follows or path in TEMPORARY):
             self._is_certain = path in TEMPORARY  # it always exists

@@ -32,7 +32,7 @@ _MEANT_FOR = {
 }  # fmt: skip
 _ATTACHED = lazy_pattern(r"(?:^|=)[@<]|^-$")
 _ENCODES = lazy_pattern(r"\b(?:xxd|base64|base32|basenc|od|hexdump|openssl)\b")
-_STDIN = lazy_pattern(r"(?:^|=)@(?:-|/dev/stdin)(?:;.*)?|-|\.")
+_STDIN = lazy_pattern(r"(?:^|=)@(?:-|/dev/stdin)(?:;|$)|^[-.]$")
 
 
 def _at(command: Command, rule: str = "secrets.sent", detail: str = "") -> RuleMatch:
@@ -50,7 +50,7 @@ def request(
     files = (word for word in (*data, *headers) if _ATTACHED.search(word.head))
     named = any(map(is_secret, (*files, *uploads)))
     put = any(map(puts_secret, (*urls, *data, *uploads)))
-    fed = any(_STDIN.fullmatch(word.shown) for word in (*data, *uploads)) and reads_secret(command)
+    fed = any(_STDIN.search(word.shown) for word in (*data, *uploads)) and reads_secret(command)
     if named or put or fed:
         yield _at(command)
         return

@@ -102,7 +102,9 @@ def _rg(command: Command) -> NestedCommands:
     """Return the program that rg runs for every file it searches."""
     split = split_options(command.args, _RG)
     files = after_options(command.args, _RG)[1:] or (literal("."),)
-    return joint(run_words(command, (value, *files)) for name, value in split if name == "pre" and value is not None)
+    run = [value for name, value in split if name == "pre" and value is not None]
+    words = (literal("find"), *files, literal("-exec"), *run, literal("{}"), literal(";"))
+    return run_words(command, words) if run else NestedCommands()
 
 
 _RG = OptionSpec("efgtTABCmrjdM", "pre pre-glob glob iglob type type-not regexp file max-count context replace")
