@@ -35,7 +35,7 @@ def test_what_may_be_work_is_not_deleted_silently(command):
 
 
 def test_a_folder_that_the_project_ignores_is_build_output(tmp_path):
-    """`build` may hold sources; .gitignore says whether it does. No other name becomes build output by being ignored."""
+    """`build` may hold sources; .gitignore says whether it does. No name becomes build output by being ignored."""
     (tmp_path / ".gitignore").write_text("# made\n/build/\nsrc\n*.log\n!keep\ndocs/out\nkeep\n", encoding="utf-8")
     place = PLACE._replace(ignored=ignored_names(str(tmp_path)))
 

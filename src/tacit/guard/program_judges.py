@@ -16,7 +16,8 @@ everywhere: tuple[Judge, ...] = (files.redirected, protected, secrets_sent.to_de
 """The judges that look at every command."""
 JUDGES: dict[str, tuple[Judge, ...]] = {
     **dict.fromkeys(("rm", "grm", "unlink", "srm"), (files.remove,)),
-    **dict.fromkeys(("rimraf", "del-cli"), (files.removed_by_node,)), "rmdir": (files.remove_folder,), "shred": (files.shredded,), "wipe": (files.shredded,),
+    **dict.fromkeys(("rimraf", "del-cli"), (files.removed_by_node,)), "rmdir": (files.remove_folder,),
+    "shred": (files.shredded,), "wipe": (files.shredded,),
     "truncate": (files.truncated,), "find": (files.found,),
     "gfind": (files.found,), "dd": (files.copied_raw,), "dcfldd": (files.copied_raw,), "mv": (files.moved,),
     "cp": (files.moved,), "gmv": (files.moved,), "tee": (files.fed_nothing,), "sponge": (files.fed_nothing,),

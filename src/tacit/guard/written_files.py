@@ -66,7 +66,7 @@ def written_words(command: Command) -> Iterator[WrittenWord]:
     elif name == "dd":
         yield from (WrittenWord(_without(word, 3), "change") for word in command.args if word.head.startswith("of="))
     elif name == "git":
-        words = [word for word in command.args if not word.head.startswith("-")]
+        words = tuple(word for word in command.args if not word.head.startswith("-"))
         if words and words[0].text in _GIT_CHANGES and not any(word.text == "--cached" for word in command.args):
             yield from (WrittenWord(word, "remove") for word in words[1:])
         elif words and words[0].text == "clone":
