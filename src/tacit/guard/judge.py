@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tacit.guard.code.actions import PossibleCommand
 from tacit.guard.code.one_liners import code_of
 from tacit.guard.fast_path import is_plain
 from tacit.guard.hidden_commands import hidden_in
@@ -117,13 +118,19 @@ def _steps(
         if depth < MOST_CODE_DEPTH:
             for inner in code_of(found):
                 for where in dict.fromkeys((folders.possible[0], folders.possible[-1])):
-                    yield from _steps(inner, where, packs, work, depth + 1, deep + level + 1)
+                    steps = _steps(inner, where, packs, work, depth + 1, deep + level + 1)
+                    yield from _without_doubt(steps) if isinstance(inner, PossibleCommand) else steps
                 if not work.spent(1):
                     break  # the next command reports that the budget is spent
         elif any(True for _ in code_of(found)):
             yield _doubt("depth", "it is nested too deep to be judged", found.start, found.end, deep + level)
         if found.name in ("cd", "pushd"):
             folders.enter(found, level)
+
+
+def _without_doubt(steps: Iterator[JudgedCommand]) -> Iterator[JudgedCommand]:
+    for step in steps:
+        yield step._replace(verdicts=tuple(one for one in step.verdicts if one.verdict != "unsure"))
 
 
 # What may be between two commands of the same shell: no pipe, no end of a subshell or a function.

@@ -10,6 +10,12 @@ DELETES_TREE = "tacit-deletes-tree"
 DELETES_UNKNOWN = "tacit-deletes-unknown"
 
 
+class PossibleCommand(str):
+    """A text in code that may be a command. If it cannot be parsed it is none, and that is no reason for doubt."""
+
+    __slots__ = ()
+
+
 def path_of(text: str) -> str:
     """Return a path as a shell word. A plain path is not quoted, so that a tilde and a star keep their meaning."""
     return text if re.fullmatch(r"[\w./*~$-]+", text) else shlex.quote(text)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from tacit.guard.code.actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, in_terminal, path_of
 from tacit.guard.code.network import network_actions
+from tacit.guard.code.possible_commands import given_commands, possible_commands, starts_programs
 from tacit.guard.code.strings import with_plain_strings
 from tacit.shell.command import Command, ShellWord
 from tacit.shell.expand import ansi_c
@@ -21,22 +22,15 @@ _PYTHON = lazy_pattern(r"^(?:python|pypy)[\d.]*$|^(?:ipython|uvpython)$")
 _OTHERS: dict[str, tuple[str, ...]] = {
     "perl": ("e", "E"), "R": ("e", "-eval"), "erl": ("eval", "-eval"), "guile": ("c",), "racket": ("e", "-eval"),
     "sbcl": ("-eval",), "swipl": ("g",), "octave": ("-eval",), "gnuplot": ("e",), "dc": ("e",), "ghc": ("e",),
-    "emacs": ("-eval", "-execute"), "emacsclient": ("e", "-eval"), "m4": (), "irb": (), "raku": ("e",),
+    "emacs": ("-eval", "-execute"), "emacsclient": ("e", "-eval"), "m4": ("D",), "irb": (), "raku": ("e",),
     "crystal": ("eval",), "newlisp": ("e",), "janet": ("e",), "luajit": ("e",), "texlua": ("e",), "expect": ("c",),
     "wish": (), "nu": ("c",), "scheme": (), "clojure": ("e",), "bb": ("e",), "ruby": ("e",),
     "node": ("e", "p", "-eval", "-print"), "nodejs": ("e", "p"), "bun": ("e", "-eval"), "deno": ("eval",),
-    "php": ("r",),
+    "php": ("r", "R", "B", "E", "F"),
     "lua": ("e",), "Rscript": ("e",), "osascript": ("e",), "awk": (), "gawk": (), "mawk": (), "jshell": (),
     "groovy": ("e",), "scala": ("e",), "elixir": ("e", "-eval"), "tclsh": (), "julia": ("e", "-eval"),
 }  # fmt: skip
 _STRING = r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)"""
-_RUNS = lazy_pattern(
-    r"(?:\bsystem|\bexec|\bspawn|\bpopen|\bshell_exec|\bpassthru|\bproc_open|execSync|spawnSync|execFileSync"
-    r"|execFile|\bqx|os\.execute"
-    r"|io\.popen|Open3\.\w+|syscmd|esyscmd|shell-command(?:-to-string)?|call-process-shell-command"
-    r"|sh::|os:cmd|System\.cmd|pcntl_exec|do\s+shell\s+script|IO\.popen|\bKernel\.\w+|run)[(\s\[]*+" + _STRING, re.S,
-)  # fmt: skip
-_BACKTICKS = lazy_pattern(r"(?<!\w)\$?`([^`]+)`|%x[({\[]([^)}\]]+)[)}\]]|\bqx[({\[/]([^)}\]/]+)[)}\]/]")
 _TREES = lazy_pattern(r"(?:rm_rf|rm_r|rmtree|remove_tree|remove_dir|remove_entry_secure|rmSync|rmdirSync"
                     r"|rimraf(?:\.sync)?|fs\.rm|removeSync"
                     r"|emptyDirSync|deleteDir|del\.sync|Deno\.remove|fs\.promises\.rm"
@@ -50,13 +44,7 @@ _UNKNOWN_TREE = lazy_pattern(r"(?:rm_rf|rmtree|remove_tree|rmSync|rimraf|fs\.rm|
 _TERMINAL = lazy_pattern(r"(?<![a-z])pty|pexpect", re.I)
 _CLOSED = "\n\"'`"
 _LITERAL = lazy_pattern(_STRING, re.S)
-_MORE = lazy_pattern(r"(?:\s*,\s*\[?\s*(?:\"[^\"]*\"|'[^']*'))+")
 _RECURSIVE = lazy_pattern(r"\brecursive\s*[:=]\s*(?:T\b|TRUE|true)")
-_EXECUTED = lazy_pattern(_STRING + r"\.execute\(", re.S)
-# The elements of a list that is run as a command, as in Groovy.
-_LISTED = lazy_pattern(r"\[([^\[\]]*)\](?:\.execute\(|\s*as\s+String\[\]\)\.execute\()")
-# A string that something else is appended to.
-_GOES_ON = lazy_pattern(r"\s*(?:\+|\.(?!\w+\()|\.\.|<>|&)\s*[\w$@(]")
 _AWK_CALLS = lazy_pattern(r"system\s*\(((?:[^()]|\([^()]*\))*)\)")
 _AWK_PARTS = lazy_pattern(_STRING + r"|([\w$\[\]]+)", re.S)
 _DELETES = lazy_pattern(
@@ -85,15 +73,23 @@ def code_of(command: Command) -> Iterator[str]:
 def _lines_of(command: Command) -> Iterator[str]:
     name = command.name or ""
     if _PYTHON.match(name):
-        for code in _given(command, ("c",)):
-            yield from _read(code, "python")
+        yield from _each(command, "python", ("c",))
         yield from _managed(command)
         yield from _module(command)
     elif name in ("awk", "gawk", "mawk"):
         yield from _awk(command)
     elif (language := _language(name)) in _OTHERS:
-        for code in _given(command, _OTHERS[language]):
-            yield from _read(code, language)
+        yield from _each(command, language, _OTHERS[language])
+
+
+def _each(command: Command, language: str, flags: tuple[str, ...]) -> Iterator[str]:
+    """Return the commands of each piece of code that an interpreter is given."""
+    assigned = [word.shown for _name, word in command.assigns]
+    given = command.stdin.shown if command.stdin is not None else None
+    for code, after in _given(command, flags):
+        yield from _read(code, language)
+        if starts_programs(code, language):
+            yield from given_commands(code, after, assigned, given)
 
 
 def _read(code: str, language: str) -> Iterator[str]:
@@ -105,8 +101,10 @@ def _read(code: str, language: str) -> Iterator[str]:
 
         if (found := python_as_shell(code)) is not None:
             yield from found
+            if starts_programs(code, language):
+                yield from possible_commands(with_plain_strings(code, language))
             return
-    yield from _other(with_plain_strings(code, language))
+    yield from _other(with_plain_strings(code, language), language)
 
 
 def _managed(command: Command) -> Iterator[str]:
@@ -139,59 +137,64 @@ def is_interpreter(name: str) -> bool:
     return bool(_PYTHON.match(name)) or _language(name) in _OTHERS
 
 
-def _given(command: Command, flags: tuple[str, ...]) -> Iterator[str]:
-    """Return the code: after a flag, attached to it, or from a here-document."""
+_SCRIPT = lazy_pattern(r".*\.(?:py|pyw|pl|pm|rb|m?[jt]sx?|cjs|php|lua|tcl|jl|R|r|exs?|groovy|awk|sh|el|lisp|m)|.*/.*")
+
+
+def _given(command: Command, flags: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+    """Return the code and what follows it: after a flag, attached to it, or from the input."""
     args = list(command.args)
     found = False
-    for number, word in enumerate(args):
-        text = word.head
-        if not text.startswith("-"):
-            if text == "eval" and "eval" in flags and number + 1 < len(args):
+    number = 0
+    while number < len(args):
+        text, shown = args[number].head, args[number].shown
+        number += 1
+        if not text.startswith("-") or text in ("-", "--"):
+            if text in flags and number < len(args):  # `deno eval CODE`
                 found = True
-                yield args[number + 1].shown
-            break
-        for flag in flags:
-            long = flag.startswith("-")
-            if long and text.startswith(f"-{flag}="):
-                found = True
-                yield word.shown[len(flag) + 2 :]
-            elif (long and text == f"-{flag}" and number + 1 < len(args)) or (
-                not long and re.fullmatch(rf"-\w*{re.escape(flag)}", text) and number + 1 < len(args)
-            ):
-                found = True
-                yield args[number + 1].shown
-            elif not long and text.startswith(f"-{flag}") and len(text) > 2:
-                found = True
-                yield word.shown[2:]
+                yield args[number].shown, [word.shown for word in args[number + 1 :]]
+            if found or text == "--" or _SCRIPT.fullmatch(text):
+                break
+            continue
+        attached = _attached_code(text, shown, flags)
+        if attached == "" and number < len(args):
+            attached = args[number].shown
+            number += 1
+        if attached:
+            found = True
+            yield attached, [word.shown for word in args[number:] if word.text != "--"]
     reads = all((word.text or "").startswith("-") or word.text == "/dev/stdin" for word in args)
-    if not found and command.stdin is not None and reads:
-        yield command.stdin.shown
+    if not found and command.stdin is not None and (reads or command.name == "php"):
+        yield command.stdin.shown, []
 
 
-def _other(code: str) -> Iterator[str]:
+def _attached_code(text: str, shown: str, flags: tuple[str, ...]) -> str | None:
+    """Return the code in the same word as a flag, empty if it is the next word, None if the word is no such flag."""
+    for flag in flags:
+        if flag.startswith("-"):
+            if text == f"-{flag}" or text.startswith(f"-{flag}="):
+                return shown[len(flag) + 2 :]
+        elif re.fullmatch(rf"-[A-Za-z]*{re.escape(flag)}", text):
+            return ""
+        elif len(flag) == 1 and (found := re.match(rf"-[A-Za-df-z]*?{re.escape(flag)}(?=\W|.{{8}})", text)):
+            return shown[found.end() :]
+    return None
+
+
+def _other(code: str, language: str) -> Iterator[str]:
+    starts = starts_programs(code, language)
     # An open quote ends at the end of the text at the latest; otherwise each would be searched for again and again.
     code += _CLOSED
     found_any = False
     deletes = "rm -rf -- {}" if _RECURSIVE.search(code) else "rm -f -- {}"
-    for pattern, form in ((_RUNS, "{}"), (_EXECUTED, "{}"), (_TREES, "rm -rf -- {}"), (_FILES, deletes)):
+    for pattern, form in ((_TREES, "rm -rf -- {}"), (_FILES, deletes)):
         for found in pattern.finditer(code):
-            found_any = found_any or form != "{}"
+            found_any = True
             text = ansi_c(next((group for group in found.groups() if group is not None), ""))
-            text += f" {UNKNOWN}" if _GOES_ON.match(code, found.end()) else ""
-            yield form.format(text if form == "{}" else path_of(text))
-            if pattern is _RUNS and (more := _MORE.match(code, found.end())):
-                parts = [next(g for g in one if g) for one in _LITERAL.findall(more.group(0)) if any(one)]
-                yield " ".join((text, *map(shlex.quote, parts)))
+            yield form.format(path_of(text))
             if pattern is _TREES:
                 yield f"{DELETES_TREE} {path_of(text)}"
-    for found in _LISTED.finditer(code):
-        parts = [next(g for g in one if g) for one in _LITERAL.findall(found.group(1)) if any(one)]
-        yield " ".join(map(shlex.quote, parts))
-    # Code may rename the functions that start programs; it still calls them with a string.
-    if "child_process" in code and not _RUNS.search(code):
-        yield from (text for one in _LITERAL.findall(code) if " " in (text := next(filter(None, one), "")))
-    for found in _BACKTICKS.finditer(code):
-        yield next(group for group in found.groups() if group is not None)
+    if starts:
+        yield from possible_commands(code)
     if _UNKNOWN_TREE.search(code) and not _TREES.search(code):
         yield f"rm -rf -- {UNKNOWN}"
     elif not found_any and _DELETES.search(code):

@@ -10,12 +10,15 @@ import re
 from tacit.text.patterns import lazy_pattern
 
 UNKNOWN_NAME = "$tacit_unknown"
-_PAIRS = r"\(([^()]*)\)|\{([^{}]*)\}|\[([^\[\]]*)\]|<([^<>]*)>|([/|!~^,;:\"'])((?:(?!\5).)*)\5"
+_NESTED = "|".join(
+    rf"\{one}((?:[^\{one}\{two}]|\{one}[^\{one}\{two}]*\{two})*)\{two}" for one, two in ("()", "{}", "[]", "<>")
+)
+_PAIRS = _NESTED + r"|([/|!~^,;:\"'#%&*+=.?@-])((?:(?!\6).)*)\6"
 # Perl's q, qq, qw and qx, Ruby's %q, %Q, %w, %W, %x and %(…): which operator, then the text between its delimiters.
 _PERL = lazy_pattern(rf"(?<![\w$@%&>-])q([qwx]?)\s*(?:{_PAIRS})", re.S)
 _RUBY = lazy_pattern(rf"(?<![\w)\]])%([qQwWxiI]?)(?:{_PAIRS})", re.S)
 _LUA = lazy_pattern(r"\[(=*)\[(.*?)\]\1\]", re.S)
-_HEREDOC = lazy_pattern(r"<<[-~]?(['\"]?)(\w+)\1;?[^\n]*\n(.*?)\n\s*\2\b", re.S)
+_HEREDOC = lazy_pattern(r"<<<?[-~]?(['\"]?)(\w+)\1;?[^\n]*\n(.*?)\n\s*\2\b", re.S)
 _HOME_TEXT = (
     r"(?:os\.)?homedir\(\)|Dir\.home(?:\(\))?|File\.expand_path\(\s*['\"]~['\"]\s*\)|Path\.home\(\)"
     r"|ENVIRON\[\s*['\"]HOME['\"]\s*\]|ENV(?:\.fetch\(|\[)\s*['\"]HOME['\"]\s*[)\]]"
