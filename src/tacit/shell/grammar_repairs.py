@@ -19,9 +19,13 @@ MOST_OPEN_DOCUMENTS = 4
 _LETTERS = bytes(range(128)) + b"x" * 128
 
 
+# After a newline the grammar reads an escaped letter as a part of the line before: `true` and `\rm` become one command.
+_ESCAPED = re.compile(rb"(\n[ \t]*)\\(?=[\w!~/.:@%+,=-])")
+
+
 def tree_of(source: bytes) -> Node:
     """Return the syntax tree of a text. Read words from the text by their positions, not from the tree."""
-    return parser().parse(source.translate(_LETTERS)).root_node
+    return parser().parse(_ESCAPED.sub(rb"\1x", source).translate(_LETTERS)).root_node
 
 
 def repaired(joined: JoinedLines) -> JoinedLines:

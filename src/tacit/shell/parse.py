@@ -269,7 +269,7 @@ class _Walk(WordParser):
                 case "subshell":
                     self.statement(child)
                     self.doubts.append(Doubt("a word is followed by parentheses", child.start_byte, child.end_byte))
-                case _ if child.is_named:
+                case _ if child.is_named and not self._is_descriptor(child):
                     words += self.words(child)
         self.env = before | {name: word.pieces for name, word in assigns} if assigns and not words else before
         if words and words[0].text == "read":
@@ -279,6 +279,10 @@ class _Walk(WordParser):
         made = self._made(node, words, redirects, assigns, given, stdin)
         self.commands.append(made)
         return made
+
+    def _is_descriptor(self, node: Node) -> bool:
+        """Return whether a word is the number of a redirection that follows it at once: `0< file`."""
+        return self.source[node.end_byte : node.end_byte + 1] in (b"<", b">") and self.text(node).isdecimal()
 
     def _made(
         self, node: Node, words: list[ShellWord], redirects: list[Redirect], assigns: list[tuple[str, ShellWord]],
@@ -303,6 +307,7 @@ class _Walk(WordParser):
         extra: list[ShellWord] = []
         given: ShellWord | None = None
         after: list[Node] = []
+        later: list[Node] = []
         for child in node.named_children:
             if self.is_spent:
                 break
@@ -311,8 +316,9 @@ class _Walk(WordParser):
             elif child.type == "herestring_redirect":
                 given = self.joined(child.named_children)
             elif child.type == "heredoc_redirect":
-                given, more = self._heredoc(child, extra, redirects)
+                given, more, rest = self._heredoc(child, extra, redirects)
                 after += more
+                later += rest
         before = len(self.commands)
         found = self.statement(body, stdin) if body is not None else []
         if not found:
@@ -321,6 +327,8 @@ class _Walk(WordParser):
         found = self._amended(found, before, redirects, extra, given)
         if after:
             found = self._pipeline(after, found[-1])
+        while later:
+            found = self.statement(later.pop(0)) or found
         return found
 
     def _amended(
@@ -355,9 +363,10 @@ class _Walk(WordParser):
 
     def _heredoc(
         self, node: Node, extra: list[ShellWord], redirects: list[Redirect]
-    ) -> tuple[ShellWord | None, list[Node]]:
+    ) -> tuple[ShellWord | None, list[Node], list[Node]]:
         given: ShellWord | None = None
         after: list[Node] = []
+        later: list[Node] = []
         for child in node.named_children:
             match child.type:
                 case "heredoc_body":
@@ -375,10 +384,10 @@ class _Walk(WordParser):
                 case "heredoc_start" | "heredoc_end" | "file_descriptor":
                     pass
                 case "command" | "list" | "redirected_statement" | "compound_statement" | "subshell":
-                    self.statement(child)
+                    later.append(child)
                 case _:
                     extra += self.words(child)
-        return given, after
+        return given, after, later
 
     def printed(self, node: Node) -> str | None:
         """Read a substitution; returns what it prints, if that is known."""

@@ -58,7 +58,9 @@ _INPUT = lazy_pattern(r"stdin|\bgets\b|<>|readline|\binput\(|\$_|\breadlines?\b|
 def starts_programs(code: str, language: str) -> bool:
     """Return whether code may start a program, or run a text as code."""
     marks = _MARKS.get(language)
-    return bool(_STARTS.search(code) or (marks is not None and marks.search(code)))
+    # A sentence names no function; a name of its own may, as in `getattr(os, "system")`.
+    names = _TEXT.sub(lambda found: " " if " " in found.group(0) else found.group(0), code)
+    return bool(_STARTS.search(names) or (marks is not None and marks.search(code)))
 
 
 def possible_commands(code: str) -> Iterator[str]:
