@@ -116,7 +116,7 @@ def _settings(command: Command) -> Iterator[RuleMatch]:
         given += [(name, ShellWord((value or "\u2026",))) for name, equals, value in heads if equals]
     for name, value in given:
         # A program's own ENV is common; for a shell it names a file to run first.
-        loads = name in _LOADERS or (name == "ENV" and command.name in SHELLS)
+        loads = name in _LOADERS or name.startswith("BASH_FUNC_") or (name == "ENV" and command.name in SHELLS)
         loads = loads or any(mark in value.shown for mark in _LOADED.get(name, ()))
         if loads and (value.text or value.holes):
             yield RuleMatch("shell.loader", command.start, command.end, name)

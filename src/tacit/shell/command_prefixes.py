@@ -170,7 +170,7 @@ def _settings(rest: tuple[ShellWord, ...]) -> tuple[tuple[tuple[str, ShellWord],
 
 def _is_assignment(word: ShellWord) -> bool:
     name, equals, _value = word.head.partition("=")
-    return bool(equals) and name.replace("_", "a").isalnum()
+    return bool(equals) and name.removesuffix("%%").replace("_", "a").isalnum()
 
 
 _RUN_OPTIONS = OptionSpec("npefcs", "name prefix env env-file project package with from python cwd dir config group")

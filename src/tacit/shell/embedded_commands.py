@@ -8,6 +8,8 @@ from tacit.shell.command import ShellWord
 from tacit.text.patterns import lazy_pattern
 
 _OPENED = lazy_pattern(r"(?<!\\)(?:[$<>]\((?!\()|`)")
+# Nobody writes this as a text; a function that calculates with it runs the command.
+_ONLY_SUBSCRIPT = lazy_pattern(r"\w+\[\s*(?:\$\(|`)[^\n]*[)`]\s*\]")
 _SUBSCRIPT = lazy_pattern(r"\w\[[^\n]*(?:\$\(|`)")
 MOST_FOUND = 50
 # Builtins that evaluate the subscript of a name, even where the name is in single quotes.
@@ -55,8 +57,11 @@ def has_evaluated_subscript(text: str) -> bool:
 def evaluated_subscripts(words: Sequence[ShellWord]) -> Iterator[str]:
     """Return the arguments of a builtin whose subscripts it evaluates."""
     name = words[0].text if words else None
+    for word in words[1:]:
+        if _ONLY_SUBSCRIPT.fullmatch(word.text or ""):
+            yield word.text or ""
     if name not in _SUBSCRIPT_READERS or (name == "printf" and [word.text for word in words[1:2]] != ["-v"]):
         return
     for word in words[1:3] if name == "printf" else words[1:]:
-        if word.quoted and has_evaluated_subscript(word.text or ""):
+        if has_evaluated_subscript(word.text or ""):
             yield word.text or ""

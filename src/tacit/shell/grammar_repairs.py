@@ -87,3 +87,11 @@ def _with_documents_ended(joined: JoinedLines) -> JoinedLines:
     source = joined.source + b"".join(b"\n" + mark for mark in missing) + b"\n"
     root = tree_of(source)
     return joined if root.has_error else joined._replace(source=source, root=root)
+
+
+_BRACES = re.compile(rb"(?<![^\s;&|(])\{([^\s{}]+,[^\s{}]*)\}")
+
+
+def with_braces_spread(source: bytes) -> bytes:
+    """Return a source in which braces at the place of a command are expanded: `{rm,-rf,x}` is a command."""
+    return _BRACES.sub(lambda found: b" " + found.group(1).replace(b",", b" ") + b" ", source)

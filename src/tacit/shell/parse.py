@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
-from tacit.shell.grammar_repairs import repaired, tree_of
+from tacit.shell.grammar_repairs import repaired, tree_of, with_braces_spread
 from tacit.shell.line_continuations import is_quoted_document, join_lines
 from tacit.shell.printed_output import output_of
 from tacit.shell.word_parsing import WordParser
@@ -32,13 +32,10 @@ _BODIES = frozenset({
     "program", "list", "compound_statement", "subshell", "do_group", "if_statement", "elif_clause", "else_clause",
     "while_statement", "case_statement", "case_item", "negated_command", "c_style_for_statement", "ERROR",
 })  # fmt: skip
+# Variables in which the shell expands substitutions when it shows them, or runs them.
+_PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "BASH_ENV", "ENV"})
 _COMPOUND = r"(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))"
 _UNREAD = lazy_pattern(rf"(?<![^\s;&|(){{}}])(?:!|coproc(?:[ \t]+\w+)??){_COMPOUND}")
-_BRACES = re.compile(rb"(?<![^\s;&|(])\{([^\s{}]+,[^\s{}]*)\}")
-
-
-def _spread(found: re.Match[bytes]) -> bytes:
-    return b" " + found.group(1).replace(b",", b" ") + b" "
 
 
 def _blanked(text: str) -> str:
@@ -86,13 +83,11 @@ class _Walk(WordParser):
         super().__init__(source, env)
         self.work = work
         self.commands: list[Command] = []
-        self.references: dict[str, str] = {}
-        """Names that stand for another variable, after `declare -n`."""
         self._depth = 0
 
     def again_mended(self, work: int) -> None:
         """Parse again with an open quote closed, or with braces at the place of a command expanded."""
-        for mended in (self.source + b"'", self.source + b'"', _BRACES.sub(_spread, self.source)):
+        for mended in (self.source + b"'", self.source + b'"', with_braces_spread(self.source)):
             root = tree_of(mended) if mended != self.source and self.spent(work) else None
             if root is not None and not root.has_error:
                 self.source = mended
@@ -154,6 +149,12 @@ class _Walk(WordParser):
             return
         if node.type in _WHOLE or (node.type == "raw_string" and has_evaluated_subscript(self.text(node))):
             self.embedded(self.text(node), node)
+        if node.type == "string" and "\\" in self.text(node):
+            made = self.words(node, splitting=False)
+            if made and has_evaluated_subscript(made[0].text or ""):
+                self.embedded(made[0].text or "", node)
+        if node.type == "expansion" and "@P" in self.text(node):
+            self.words(node)
         for child in node.named_children:
             if self.is_spent:
                 break
@@ -240,8 +241,12 @@ class _Walk(WordParser):
         self.env[key] = made.pieces
         if key in self.references:
             self.env[self.references[key]] = made.pieces
-        if value is not None and value.type == "raw_string" and has_evaluated_subscript(made.text or ""):
-            self.embedded(made.text or "", node)
+        text = made.text or ""
+        prompts = self.references.get(key, key) in _PROMPTS and ("$(" in text or "`" in text)
+        if prompts or has_evaluated_subscript(text):
+            self.embedded(text, node)
+        if key.startswith(("BASH_ALIASES[", "BASH_CMDS[")):
+            self.doubts.append(Doubt("it gives a command another name", node.start_byte, node.end_byte))
         return key, made
 
     # -- commands -----------------------------------------------------------------------------------------------

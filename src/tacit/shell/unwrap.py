@@ -29,7 +29,7 @@ STRINGS: dict[str, tuple[str, ...]] = {
     "ansible": ("-a", "--args"), "npm": ("-c", "--call"), "pnpm": ("-c",), "watchexec": ("--",),
     "inotifywait": ("--exec",),
     "cargo-watch": ("-s", "--shell"), "cargo": ("-s",), "sort": ("--compress-program",), "split": ("--filter",),
-    "fzf": ("--preview",), "ag": ("--pager",), "bat": ("--pager",),
+    "fzf": ("--preview",), "compgen": ("-C",), "complete": ("-C",), "sem": (), "ag": ("--pager",), "bat": ("--pager",),
     "delta": ("--pager",), "gdb": ("--args",), "lldb": ("--",), "launchctl": ("--",),
 }  # fmt: skip
 # Variables whose value git, man and similar programs will run.

@@ -25,6 +25,8 @@ class WordParser:
     def __init__(self, source: bytes, env: Env) -> None:
         self.source = source
         self.env = env
+        self.references: dict[str, str] = {}
+        """Names that stand for another variable, after `declare -n`."""
         self.work = 0
         self.doubts: list[Doubt] = []
 
@@ -124,6 +126,7 @@ class WordParser:
             (self.text(c) for c in node.named_children if c.type in ("variable_name", "special_variable_name")), ""
         )
         kind = "quoted" if quoted else "value"
+        name = self.references.get(name, name)
         if name == "IFS" and not quoted:
             yield WordPiece(" ", "value")
             return
@@ -167,7 +170,8 @@ class WordParser:
         text = self.printed(node)
         if text is None:
             return WordPiece(UnknownPart("", (), self.text(node).strip("`$()").strip()), kind)
-        return WordPiece(text.rstrip("\n"), kind)
+        plain = text.rstrip("\n")
+        return WordPiece(plain if quoted else self._separated(plain), kind)
 
     def heredoc_pieces(self, node: Node, text: str) -> Iterator[str | UnknownPart]:
         """Return the pieces of a here-document whose marker is not quoted: text and substitutions."""

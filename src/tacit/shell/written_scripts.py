@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 from itertools import pairwise
 
-from tacit.shell.command import Command, ShellWord, UnknownPart
+from tacit.shell.command import Command, ShellWord, UnknownPart, literal
 from tacit.shell.printed_output import output_of
-from tacit.shell.rerun_text import NestedCommands, run_text, run_words
+from tacit.shell.rerun_text import NestedCommands, joined, run_text, run_words
 from tacit.shell.shells import SHELLS
 from tacit.text.patterns import lazy_pattern
 
@@ -25,6 +25,7 @@ class WrittenScripts:
         self._files: dict[str, ShellWord] = {}
         self._copies: dict[str, ShellWord] = {}
         """Copies of programs, and links to them."""
+        self._aliases: dict[str, str] = {}
 
     def note(self, command: Command) -> None:
         """Record the files that a command writes."""
@@ -40,6 +41,9 @@ class WrittenScripts:
         texts = [word.text for word in command.args]
         if command.name in ("cp", "ln", "install") and len(texts) > 1 and texts[-1]:
             self._copies[posixpath.normpath(texts[-1])] = command.args[-2]
+        if command.name == "alias":
+            pairs = (word.head.partition("=") for word in command.args)
+            self._aliases |= {name: value for name, equals, value in pairs if equals}
         if command.name == "hash" and "-p" in texts and texts.index("-p") + 2 < len(texts):
             at = texts.index("-p")
             self._copies[texts[at + 2] or ""] = command.args[at + 1]
@@ -58,9 +62,14 @@ class WrittenScripts:
 
     def run(self, command: Command) -> NestedCommands:
         """Return what runs when a command starts a file this line has written."""
-        if not command.words or not (self._files or self._copies):
+        if not command.words or not (self._files or self._copies or self._aliases):
             return NestedCommands()
         first = command.words[0].text or ""
+        if (said := self._aliases.get(first)) is not None and command.name != "alias":
+            # After an alias that ends in a blank, the next word may be one too.
+            args = [self._aliases.get(word.text or "", "") if said.endswith(" ") else "" for word in command.args]
+            more = (literal(one) if one else word for one, word in zip(args, command.args, strict=True))
+            return run_text(command, joined((literal(said), *more)))
         if (program := self._copies.get(posixpath.normpath(first))) is not None:
             return run_words(command, (program, *command.args))
         starts = [first] if "/" in first else []
