@@ -57,7 +57,7 @@ def has_evaluated_subscript(text: str) -> bool:
 def evaluated_subscripts(words: Sequence[ShellWord]) -> Iterator[str]:
     """Return the arguments of a builtin whose subscripts it evaluates."""
     name = words[0].text if words else None
-    for word in words[1:]:
+    for word in words[1:] if name not in ("echo", "printf", "grep", "rg", "cat") else ():
         if _ONLY_SUBSCRIPT.fullmatch(word.text or ""):
             yield word.text or ""
     if name not in _SUBSCRIPT_READERS or (name == "printf" and [word.text for word in words[1:2]] != ["-v"]):

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 from tacit.shell.grammar import parser
 from tacit.shell.line_continuations import MOST_ROUNDS, JoinedLines
+from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 MOST_OPEN_DOCUMENTS = 4
+_COMPOUND = r"(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))"
+_UNREAD = lazy_pattern(rf"(?<![^\s;&|(){{}}])(?:!|coproc(?:[ \t]+\w+)??){_COMPOUND}")
 # The grammar's scanner looks characters up in C tables that lack them, and crashes on some: `{` before an emoji. To a
 # shell all of them are letters of a word, so letters replace them; positions in the tree are those of the text.
 _LETTERS = bytes(range(128)) + b"x" * 128
@@ -26,6 +29,15 @@ _ESCAPED = re.compile(rb"(\n[ \t]*)\\(?=[\w!~/.:@%+,=-])")
 def tree_of(source: bytes) -> Node:
     """Return the syntax tree of a text. Read words from the text by their positions, not from the tree."""
     return parser().parse(_ESCAPED.sub(rb"\1x", source).translate(_LETTERS)).root_node
+
+
+def blanked(text: str) -> str:
+    """Return a text in which every white space character of the shell is a space, at the same positions."""
+    # Only we treat a carriage return as white space: what comes before it must not hide what comes after.
+    text = text.replace("\r", "\n")
+    # The grammar supports neither `!` nor `coproc` before a compound command; what they change does not matter here.
+    text = _UNREAD.sub(lambda found: " " * len(found.group(0)), text) if "!" in text or "coproc" in text else text
+    return text.replace("${IFS}", "      ").replace("$IFS", "    ") if "IFS" in text else text
 
 
 def repaired(joined: JoinedLines) -> JoinedLines:

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
-from tacit.shell.grammar_repairs import repaired, tree_of, with_braces_spread
+from tacit.shell.grammar_repairs import blanked, repaired, tree_of, with_braces_spread
 from tacit.shell.line_continuations import is_quoted_document, join_lines
 from tacit.shell.printed_output import output_of
 from tacit.shell.word_parsing import WordParser
 from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
-from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,17 +33,6 @@ _BODIES = frozenset({
 })  # fmt: skip
 # Variables in which the shell expands substitutions when it shows them, or runs them.
 _PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "BASH_ENV", "ENV"})
-_COMPOUND = r"(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))"
-_UNREAD = lazy_pattern(rf"(?<![^\s;&|(){{}}])(?:!|coproc(?:[ \t]+\w+)??){_COMPOUND}")
-
-
-def _blanked(text: str) -> str:
-    """Return a text in which every white space character of the shell is a space, at the same positions."""
-    # Only we treat a carriage return as white space: what comes before it must not hide what comes after.
-    text = text.replace("\r", "\n")
-    # The grammar supports neither `!` nor `coproc` before a compound command; what they change does not matter here.
-    text = _UNREAD.sub(lambda found: " " * len(found.group(0)), text) if "!" in text or "coproc" in text else text
-    return text.replace("${IFS}", "      ").replace("$IFS", "    ") if "IFS" in text else text
 
 
 def parse(text: str, env: Env | None = None) -> Script:
@@ -64,7 +52,7 @@ def _parsed(text: str, env: Env | None) -> Script:
     work = parse_work(text)
     if work > MOST_WORK:
         return Script(_parsed(affordable_start(text), env).commands, (exhausted(0, len(text)),), work)
-    joined = repaired(join_lines(_blanked(text).encode(errors="replace"), tree_of))
+    joined = repaired(join_lines(blanked(text).encode(errors="replace"), tree_of))
     walk = _Walk(joined.source, dict(env or {}), work)
     walk.statement(joined.root)
     if joined.root.has_error or not joined.is_complete:
