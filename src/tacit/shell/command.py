@@ -14,6 +14,8 @@ class UnknownPart(NamedTuple):
     """The value if the variable is not set."""
     source: str = ""
     """The command whose output it is."""
+    content: str | None = None
+    """What a process substitution lets a program read, if that is known."""
 
 
 Piece = str | UnknownPart

@@ -50,8 +50,22 @@ def words_of(atoms: Sequence[WordPiece], start: int, end: int, *, splitting: boo
     made: list[ShellWord] = []
     for pieces in map(_merged, groups):
         spread = _braces(pieces) if splitting and not quoted else [pieces]
-        made += [ShellWord(_merged(_home(expanded)), start, end, quoted) for expanded in spread]
+        made += [ShellWord(_merged(_restored(_home(expanded))), start, end, quoted) for expanded in spread]
     return made
+
+
+# An escaped brace or comma is no part of a brace expression. Until braces are expanded, another character marks it.
+_MARKED = {"{": "\ue07b", "}": "\ue07d", ",": "\ue02c"}
+_RESTORED = str.maketrans({mark: plain for plain, mark in _MARKED.items()})
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found.group(1)
+    return "" if character == "\n" else _MARKED.get(character, character)
+
+
+def _restored(pieces: Iterable[Piece]) -> list[Piece]:
+    return [piece.translate(_RESTORED) if isinstance(piece, str) else piece for piece in pieces]
 
 
 def _unquoted(atoms: Iterable[WordPiece]) -> Iterator[Piece]:
@@ -59,7 +73,7 @@ def _unquoted(atoms: Iterable[WordPiece]) -> Iterator[Piece]:
         if isinstance(atom.piece, UnknownPart) or atom.kind in ("quoted", "value"):
             yield atom.piece
         elif atom.kind == "bare":
-            yield re.sub(r"\\(\n|[\s\S])", lambda m: "" if m.group(1) == "\n" else m.group(1), atom.piece)
+            yield re.sub(r"\\(\n|[\s\S])", _escaped, atom.piece)
         else:
             yield re.sub(r'\\([$`"\\]|\n)', lambda m: "" if m.group(1) == "\n" else m.group(1), atom.piece)
 

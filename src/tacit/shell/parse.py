@@ -132,8 +132,9 @@ class _Walk(WordParser):
         if not self.spent():
             return
         if node.type in ("command_substitution", "process_substitution"):
+            fed = Command((UNKNOWN,)) if self.text(node).startswith(">") else None
             for child in node.named_children:
-                self.statement(child)
+                self.statement(child, fed)
             return
         if node.type in _WHOLE or (node.type == "raw_string" and has_evaluated_subscript(self.text(node))):
             self.embedded(self.text(node), node)
@@ -381,6 +382,11 @@ class _Walk(WordParser):
                 case _:
                     extra += self.words(child)
         return given, after, later
+
+    def fed(self, node: Node) -> None:
+        """Read `>(…)`, whose commands read what another command prints."""
+        for child in node.named_children:
+            self.statement(child, Command((UNKNOWN,)))
 
     def printed(self, node: Node) -> str | None:
         """Read a substitution; returns what it prints, if that is known."""

@@ -88,11 +88,33 @@ def run_line(command: Command, words: tuple[ShellWord, ...]) -> NestedCommands:
     return run_words(command, words)
 
 
+INPUT_FILES = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+"""Names under which a program can open its own input."""
+
+
+def with_content(command: Command) -> NestedCommands:
+    """Return a command that reads a process substitution whose content is known, as if it read its input."""
+    at = next((at for at, word in enumerate(command.words) if at and _content(word) is not None), 0)
+    taken = next((_content(one.target) for one in command.redirects if one.operator.startswith("<")), None)
+    content = _content(command.words[at]) if at else taken
+    if content is None:
+        return NestedCommands()
+    words = tuple(ShellWord(("/dev/stdin",)) if number == at else word for number, word in enumerate(command.words))
+    redirects = tuple(one for one in command.redirects if not one.operator.startswith("<"))
+    made = command._replace(words=words if at else command.words, stdin=ShellWord((content,)), redirects=redirects)
+    return NestedCommands((made,), work=len(words))
+
+
+def _content(word: ShellWord) -> str | None:
+    return word.holes[0].content if len(word.pieces) == 1 and word.holes else None
+
+
 def run_stdin(command: Command) -> NestedCommands:
     """Return the commands read from input: a here-document, a string, or a pipe."""
     if command.stdin is not None:
         return run_text(command, command.stdin)
-    if command.piped or any(r.operator.startswith("<") and r.target.holes for r in command.redirects):
+    copied = any(r.operator == "<&" and r.target.text not in ("0", "-") for r in command.redirects)
+    if command.piped or copied or any(r.operator.startswith("<") and r.target.holes for r in command.redirects):
         return NestedCommands((), (Doubt("it runs what another command prints", command.start, command.end),))
     return NestedCommands()
 

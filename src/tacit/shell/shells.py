@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart
 from tacit.shell.options import OptionSpec, after_options, split_options
-from tacit.shell.rerun_text import NestedCommands, joined, joint, run_stdin, run_text, run_words
+from tacit.shell.rerun_text import INPUT_FILES, NestedCommands, joined, joint, run_stdin, run_text, run_words
 
 SHELLS = frozenset({
     "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash", "csh", "tcsh", "yash", "pwsh", "powershell",
@@ -32,6 +32,8 @@ def shell(command: Command) -> NestedCommands:
         if text in ("--", "-"):
             index += 1
             break
+        if text in INPUT_FILES:
+            return run_stdin(command)
         if not (text.startswith(("-", "+", "/c", "/k")) and len(text) > 1):
             break
         if text.lower() in ("-command", "/c", "/k", "-encodedcommand"):

@@ -9,7 +9,16 @@ from tacit.shell.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
 from tacit.shell.editor_commands import EDITORS, edited
 from tacit.shell.options import OptionSpec, after_options, is_abbreviation, split_options
 from tacit.shell.remote_commands import HOSTS, git, make, nix, terminal
-from tacit.shell.rerun_text import NestedCommands, after_dashes, joint, run_stdin, run_text, run_words
+from tacit.shell.rerun_text import (
+    INPUT_FILES,
+    NestedCommands,
+    after_dashes,
+    joint,
+    run_stdin,
+    run_text,
+    run_words,
+    with_content,
+)
 from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
 from tacit.shell.work_budget import MOST_WORK, exhausted
 from tacit.shell.written_scripts import WrittenScripts
@@ -44,7 +53,7 @@ RUN_VARIABLES = frozenset({
 def _reads_input(command: Command) -> bool:
     """Return whether `source` reads its input: named as a file, or by a process substitution."""
     first = command.args[0] if command.args else None
-    named = first is not None and first.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+    named = first is not None and first.text in INPUT_FILES
     return named or (command.piped and any(word.holes for word in command.args))
 
 
@@ -177,7 +186,7 @@ def everything(script: Script, work: WorkBudget | None = None) -> Iterator[tuple
         if depth >= MOST_DEPTH:
             yield Doubt("it is nested too deep", command.start, command.end), depth
             continue
-        part = joint((inner(command), written.run(command)))
+        part = joint((inner(command), written.run(command), with_content(command)))
         written.note(command)
         work.spent(part.work)
         for doubt in part.doubts:

@@ -52,6 +52,10 @@ class WordParser:
         """Parse a substitution, and return its output if that is known."""
         raise NotImplementedError
 
+    def fed(self, node: Node) -> None:
+        """Parse a process substitution whose commands read what another command prints."""
+        raise NotImplementedError
+
     def text(self, node: Node) -> str:
         """Return the source of a node."""
         return self.source[node.start_byte : node.end_byte].decode(errors="replace")
@@ -88,7 +92,14 @@ class WordParser:
                 yield from self._variable(node, quoted)
             case "command_substitution":
                 yield self._substituted(node, quoted)
-            case "process_substitution" | "arithmetic_expansion":
+            case "process_substitution":
+                source = self.text(node).strip("<>()").strip()
+                if self.text(node).startswith(">"):
+                    self.fed(node)
+                    yield WordPiece(UnknownPart(source=source), "quoted")
+                else:
+                    yield WordPiece(UnknownPart(source=source, content=self.printed(node)), "quoted")
+            case "arithmetic_expansion":
                 self.inside(node)
                 yield WordPiece(UnknownPart(source=self.text(node).strip("<>$()").strip()), "quoted")
             case "string" | "translated_string":

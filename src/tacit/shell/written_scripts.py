@@ -15,6 +15,12 @@ _FETCHERS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "a
              "find": ("-fprintf", "-fprint", "-fls")}  # fmt: skip
 _INTERPRETERS = lazy_pattern(r"(?:python|pypy)[\d.]*$|(?:perl|ruby|node|nodejs|php|lua|deno|bun|Rscript)$")
 _CLUSTER = lazy_pattern(r"-[A-Za-z]{2,6}")
+# Programs whose options name scripts of their own.
+_READ_SCRIPTS = frozenset({
+    "awk", "gawk", "mawk", "sed", "gsed", "make", "gmake", "vim", "vi", "nvim", "ex", "gdb", "lldb", "psql", "mysql",
+    "sqlite3", "tclsh", "expect", "xargs", "parallel", "crontab", "at", "batch", "m4", "emacs", "ed",
+})  # fmt: skip
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 MOST_FILES = 100
 
 
@@ -76,6 +82,16 @@ class WrittenScripts:
         interpreted = bool(_INTERPRETERS.match(command.name or ""))
         if command.name in SHELLS or command.name in ("source", ".") or interpreted:
             starts += [word.text for word in command.args if word.text and not word.text.startswith("-")][:1]
+        for at, word in enumerate(command.args) if command.name in _READ_SCRIPTS else ():
+            content = self._files.get(posixpath.normpath(word.text)) if word.text else None
+            if content is not None:
+                words = (*command.words[: at + 1], literal("/dev/stdin"), *command.words[at + 2 :])
+                return NestedCommands((command._replace(words=words, stdin=content, redirects=()),))
+        if command.name in ("make", "gmake"):
+            content = next((self._files[name] for name in _MAKEFILES if name in self._files), None)
+            if content is not None:
+                words = (*command.words, literal("-f"), literal("/dev/stdin"))
+                return NestedCommands((command._replace(words=words, stdin=content, redirects=()),))
         for path in starts:
             if (content := self._files.get(posixpath.normpath(path))) is not None:
                 # An interpreter reads the text as it would read it from its input.

@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from tacit.guard.code.actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, in_terminal, path_of
+from tacit.guard.code.actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, PossibleCommand, in_terminal, path_of
 from tacit.guard.code.network import network_actions
 from tacit.guard.code.possible_commands import given_commands, possible_commands, starts_programs
 from tacit.guard.code.strings import with_plain_strings
@@ -28,7 +28,7 @@ _OTHERS: dict[str, tuple[str, ...]] = {
     "node": ("e", "p", "-eval", "-print"), "nodejs": ("e", "p"), "bun": ("e", "-eval"), "deno": ("eval",),
     "php": ("r", "R", "B", "E", "F"),
     "lua": ("e",), "Rscript": ("e",), "osascript": ("e",), "awk": (), "gawk": (), "mawk": (), "jshell": (),
-    "groovy": ("e",), "scala": ("e",), "elixir": ("e", "-eval"), "tclsh": (), "julia": ("e", "-eval"),
+    "groovy": ("e",), "scala": ("e",), "elixir": ("e", "-eval"), "tclsh": (), "julia": ("e", "E", "-eval", "-print"),
 }  # fmt: skip
 _STRING = r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)"""
 _TREES = lazy_pattern(r"(?:rm_rf|rm_r|rmtree|remove_tree|remove_dir|remove_entry_secure|rmSync|rmdirSync"
@@ -46,6 +46,11 @@ _CLOSED = "\n\"'`"
 _LITERAL = lazy_pattern(_STRING, re.S)
 _RECURSIVE = lazy_pattern(r"\brecursive\s*[:=]\s*(?:T\b|TRUE|true)")
 _AWK_CALLS = lazy_pattern(r"system\s*\(((?:[^()]|\([^()]*\))*)\)")
+_AWK_STARTS = lazy_pattern(r"system\s*\(|getline|[|]&?\s*(?:\"|\w)")
+_AWK_RUNS_INPUT = lazy_pattern(
+    r"system\s*\(\s*\$|(?:\bprint(?:\s+\$\d+)?\s*|\bprintf[^|]*)[|]&?\s*\"(?:\S*/)?(?:ba|da|z|k)?sh\b"
+)
+_AWK_WRITES = lazy_pattern(r"\bprintf?\b[^;{}]*>>?\s*\"([^\"]+)\"")
 _AWK_PARTS = lazy_pattern(_STRING + r"|([\w$\[\]]+)", re.S)
 _DELETES = lazy_pattern(
     r"\bos\.remove\b|\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.remove|\brimraf\b|FileUtils\.rm"
@@ -75,6 +80,8 @@ def _lines_of(command: Command) -> Iterator[str]:
     if _PYTHON.match(name):
         yield from _each(command, "python", ("c",))
         yield from _managed(command)
+        if any(word.text in ("timeit", "profile", "cProfile", "trace", "pdb") for word in command.args[:4]):
+            yield from (line for word in command.args if " " in word.shown for line in _read(word.shown, "python"))
         yield from _module(command)
     elif name in ("awk", "gawk", "mawk"):
         yield from _awk(command)
@@ -205,17 +212,24 @@ def _other(code: str, language: str) -> Iterator[str]:
 
 
 def _awk(command: Command) -> Iterator[str]:
-    """Return what awk passes to a shell: each string in code that starts commands, and what is joined in a call."""
-    scripts = (*command.args, *([command.stdin] if command.stdin is not None and _reads_script(command) else ()))
-    for word in scripts:
-        code = with_plain_strings(word.shown, "awk") + _CLOSED
-        if "system(" in code.replace(" ", "") or "getline" in code or re.search(r"[|]&?\s*(?:\"|\w)", code):
-            for found in _LITERAL.findall(code):
-                if text := next((group for group in found if group), ""):
-                    yield text.replace('\\"', '"')
-            for found in _AWK_CALLS.finditer(code):
-                parts = _AWK_PARTS.findall(found.group(1))
-                yield "".join(next(filter(None, one[:3]), UNKNOWN) for one in parts)
+    """Return what awk passes to a shell, and the files it writes."""
+    given = command.stdin.shown if command.stdin is not None else None
+    values = [word.shown.partition("=")[2] for word in command.args if "=" in word.head]
+    scripts = [word.shown for word in command.args]
+    scripts += [given] if given is not None and _reads_script(command) else []
+    for script in scripts:
+        code = with_plain_strings(script, "awk") + _CLOSED
+        yield from (f": > {path_of(found.group(1))}" for found in _AWK_WRITES.finditer(code))
+        if not _AWK_STARTS.search(code):
+            continue
+        yield from possible_commands(code)
+        for found in _AWK_CALLS.finditer(code):
+            parts = _AWK_PARTS.findall(found.group(1))
+            yield PossibleCommand("".join(next(filter(None, one[:3]), UNKNOWN) for one in parts))
+        # What it reads, and what is set for it, may be what it runs.
+        yield from map(PossibleCommand, (*values, *([given] if given is not None else ())))
+        if command.piped or (given is None and not values):
+            yield from (f"eval {UNKNOWN}" for _ in filter(None, [_AWK_RUNS_INPUT.search(code)]))
 
 
 def _reads_script(command: Command) -> bool:

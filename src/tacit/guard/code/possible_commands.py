@@ -16,12 +16,14 @@ from tacit.shell.expand import ansi_c
 from tacit.text.patterns import lazy_pattern
 
 MOST_TEXTS = 60
+MOST_STARTS = 6
 MOST_JOINED = 16
+MOST_DEPTH = 3
 # Names of functions, modules and operators that start programs, or run text as code.
 _STARTS = lazy_pattern(
-    r"\b(?:system2?|exec\w*|popen\w*|p?open[23]?\w*|\w*spawn\w*|shell_exec|passthru|proc_open|child_process|execute"
+    r"\b(?:system2?|exec\w*|popen\w*|open[23]\w*|pipe|Port\.open|\w*spawn\w*|shell_exec|passthru|proc_open|child_process|execute"
     r"|capture[23]?\w*|subprocess|shell-command\S*|call-process\S*|start-process|make-process|syscmd|esyscmd|cmd|shell"
-    r"|pcntl_exec|ProcessBuilder|Runtime|Process|fork|qx|eval|load|loadstring|dofile|instance_eval|send|method|callable"
+    r"|pcntl_exec|ProcessBuilder|Runtime|Process|fork|qx|eval|Function|vm|runIn\w+|load|loadstring|dofile|instance_eval|send|method|callable"
     r"|call|run|pty|pexpect|getoutput|getstatusoutput|command|commands|sh|fdopen|backtick|os:cmd|dlopen|processx?)\b",
     re.I,
 )
@@ -47,7 +49,8 @@ _HEAD = lazy_pattern(
     r"|dropdb)\s+(?=[\w~/$.\"'{-])"
 )
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_BASE64 = lazy_pattern(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_TURNED = lazy_pattern(r"rev", re.I)
+_BASE64 = lazy_pattern(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 _HEX = lazy_pattern(r"(?:[0-9a-fA-F]{2}){6,}")
 _NUMBERS = lazy_pattern(r"\d{2,3}(?:\s*(?:,|\)\s*\.?\+?\s*chr\(|\)\s*<>\s*\w*\()\s*\d{2,3}){3,}")
 _ARGUMENTS = lazy_pattern(r"argv|@_|\$1\b|\barg\[|\bARGS\b|commandArgs|\$\*|shift\b", re.I)
@@ -63,11 +66,17 @@ def starts_programs(code: str, language: str) -> bool:
     return bool(_STARTS.search(names) or (marks is not None and marks.search(code)))
 
 
-def possible_commands(code: str) -> Iterator[str]:
+def possible_commands(code: str, deep: int = 0) -> Iterator[str]:
     """Return the commands that may be in code that starts programs; an unknown one if it has no text at all."""
     texts = list(_texts(code))
-    decoded = (one for text in (*texts, code) for one in _decoded(text) if one)
-    yield from map(PossibleCommand, (*texts, *_runs(code), *decoded, *_from_heads(code)))
+    decoded = [one for text in (*texts, code) for one in _decoded(text) if one]
+    turned = [text[::-1] for text in texts] if _TURNED.search(code) else []
+    yield from map(PossibleCommand, (*texts, *_runs(code), *decoded, *turned, *_from_heads(code)))
+    if deep < MOST_DEPTH:
+        # A text may be code itself.
+        for text in (*texts, *decoded):
+            if text != code and _STARTS.search(text) and _TEXT.search(text):
+                yield from possible_commands(text, deep + 1)
     if not texts and _SURELY.search(code):
         yield f"eval {UNKNOWN}"
 
@@ -108,10 +117,11 @@ def _runs(code: str) -> Iterator[str]:
 
 
 def _joined(parts: Sequence[str]) -> Iterator[str]:
-    if len(parts) > 1:
-        yield " ".join(shlex.quote(part) if not part.startswith("~") else part for part in parts)
-        # The name of the program is often given twice: as the file, and as its first argument.
-        yield " ".join(shlex.quote(part) if not part.startswith("~") else part for part in parts[1:])
+    """Return a list as a command: from each of its first elements on, as the name of a program may be given before."""
+    for start in range(min(len(parts) - 1, MOST_STARTS)):
+        rest = [part for part in parts[start:] if part.strip()]
+        yield " ".join(shlex.quote(part) if not part.startswith("~") else part for part in rest)
+        yield " ".join(rest)
 
 
 def _decoded(text: str) -> Iterator[str]:

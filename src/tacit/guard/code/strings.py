@@ -16,7 +16,7 @@ _NESTED = "|".join(
 _PAIRS = _NESTED + r"|([/|!~^,;:\"'#%&*+=.?@-])((?:(?!\6).)*)\6"
 # Perl's q, qq, qw and qx, Ruby's %q, %Q, %w, %W, %x and %(…): which operator, then the text between its delimiters.
 _PERL = lazy_pattern(rf"(?<![\w$@%&>-])q([qwx]?)\s*(?:{_PAIRS})", re.S)
-_RUBY = lazy_pattern(rf"(?<![\w)\]])%([qQwWxiI]?)(?:{_PAIRS})", re.S)
+_RUBY = lazy_pattern(rf"(?<![\w)\]])[%~]([qQwWxiIsScC]?)(?:{_PAIRS})", re.S)
 _LUA = lazy_pattern(r"\[(=*)\[(.*?)\]\1\]", re.S)
 _HEREDOC = lazy_pattern(r"<<<?[-~]?(['\"]?)(\w+)\1;?[^\n]*\n(.*?)\n\s*\2\b", re.S)
 _HOME_TEXT = (
@@ -32,6 +32,12 @@ _HOME = lazy_pattern(_HOME_TEXT)
 _IN_STRING = lazy_pattern(rf"[#$]\{{\s*(?:{_HOME_TEXT})\s*\}}")
 # A variable that means the same inside a string and outside.
 _VARIABLE = lazy_pattern(r"\"(?:[^\"\\]|\\.)*\"|\$ENV\{\s*['\"]?HOME['\"]?\s*\}", re.S)
+_M4 = lazy_pattern(r"`([^`']*)'")
+# A text that is inserted into a text.
+_CONSTANT = lazy_pattern(r"[#$]\{\s*([\"'])([^\"'{}]*)\1\s*\}")
+# Languages in which two strings beside each other are one.
+_ADJACENT = frozenset({"ruby", "python", "awk", "gawk", "mawk"})
+_NEIGHBOURS = lazy_pattern(r"(?<![\\(,=])\"\s*\"(?![),])|(?<![\\(,=])'\s*'(?![),])")
 _INTERPOLATED = lazy_pattern(r"[#$]\{[^{}]*\}")
 _JOINED = lazy_pattern(r"(?<!\\)([\"'])\s*(?:\+|\.\.?|<>|\|\|)\s*(?<!\\)([\"'])")
 _INDEXED = lazy_pattern(r"\[\s*[\"'](\w+)[\"']\s*\](?=\s*\()")
@@ -45,12 +51,18 @@ def with_plain_strings(code: str, language: str) -> str:
         code = _RUBY.sub(_requoted, code)
     elif language == "lua":
         code = _LUA.sub(lambda found: _quoted(found.group(2)), code)
+    elif language == "m4":
+        code = _M4.sub(lambda found: _quoted(found.group(1)), code)
+    code = code.replace('"""', '"').replace("'''", "'")
     if "<<" in code:
         code = _HEREDOC.sub(lambda found: _quoted(found.group(3)), code)
     code = _IN_STRING.sub("~", code)
     code = _HOME.sub('"~"', code)
     code = _VARIABLE.sub(_with_home, code)
+    code = _CONSTANT.sub(r"\2", code)
     code = _INTERPOLATED.sub(UNKNOWN_NAME, code)
+    if language in _ADJACENT:
+        code = _NEIGHBOURS.sub("", code)
     code = _with_joined(code)
     return _INDEXED.sub(r".\1", code)
 
