@@ -98,6 +98,7 @@ api: $(READY)
 	@$(BIN)/python tools/api.py write
 	@$(BIN)/python tools/commands.py write
 	@$(BIN)/python tools/tour.py write
+	@$(BIN)/python tools/guard_rules.py write
 
 lock:
 	@test -x $(UV) || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install -qq uv; }

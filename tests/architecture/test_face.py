@@ -41,6 +41,13 @@ def test_the_documented_api_is_current() -> None:
     assert printed == (ROOT / "docs" / "api.txt").read_text(encoding="utf-8"), "run `make api`"
 
 
+def test_the_rules_of_the_guard_are_described_as_they_are():
+    """docs/guard-rules.md is what tools/guard_rules.py prints; `make api` writes it."""
+    printed = _python(str(ROOT / "tools" / "guard_rules.py"), "print")
+
+    assert printed == (ROOT / "docs" / "guard-rules.md").read_text(encoding="utf-8"), "run `make api`"
+
+
 def test_importing_the_package_is_light() -> None:
     """`import tacit` loads nothing that a quick command would have to pay for."""
     # What was there before does not count: coverage, when it measures this run, brings modules of its own.
