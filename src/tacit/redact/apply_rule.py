@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tacit.model.secret import Secret
 from tacit.redact.literal_search import NAME_CHARS
-from tacit.redact.rule import REACH, SecretRule, compiled
+from tacit.redact.rule import REACH, SecretRule, compiled, cut_out
 
 _LETTERS = NAME_CHARS.replace(".", "")
 _LEAST_TRIES = 4
@@ -54,7 +54,7 @@ def _at(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
             is_secret = rule.check(found)
             tries.read(at, found.end(), claimed=is_secret)
             if is_secret:
-                yield from _cut(rule, *rule.cut(found))
+                yield from _cut(rule, *cut_out(found))
 
 
 def _near(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
@@ -63,12 +63,12 @@ def _near(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret
     for start, end in _windows(places, text):
         for found in pattern.finditer(text, start, end):
             if rule.check(found):
-                yield from _cut(rule, *rule.cut(found))
+                yield from _cut(rule, *cut_out(found))
 
 
 def _cut(rule: SecretRule, start: int, end: int) -> Iterator[Secret]:
     if start < end:
-        yield Secret(rule.kind, start, end)
+        yield Secret(rule.kind, start, end, rule.id)
 
 
 def _windows(places: Sequence[int], text: str) -> Iterator[tuple[int, int]]:

@@ -1,8 +1,8 @@
 """Dummy values in place of a secret: a variable, a mask, an example. Every rule uses this check.
 
-There are three checks, because contexts differ in what they prove. A variable is never a secret. If the context proves
-a password, as in a URL, everything but a variable is redacted. If the shape proves a token, masks and examples are kept
-too. If only a name hints at a secret, repetitive values are kept as well.
+There are three checks, because contexts differ in what they prove. A variable or a mask is never a secret. If the
+context proves a password, as in a URL, everything else is redacted. If the shape proves a token, examples are kept too.
+If only a name hints at a secret, repetitive values are kept as well.
 """
 
 from __future__ import annotations
@@ -19,14 +19,25 @@ _VARIABLE = r"""(?x)
     (?: \$\{[^{}]*+\}?+ | \$\([^()]*+\)?+ | \$[\w.:?!-]*+ | \#?\{++[^{}]*+\}*+ | <[^<>]*+>?+
       | %\w*+% | %\(\w*+\)s | %[svdq] | @\w++@ | &?lt;.*+
       | \[[^\[\]]*+\]?+ | (?:\\\#)?\(\w*+\)? | [*•…] | \.\.\. | ["':] )*+"""
-_MASK = r"[xX*.•_#?\-…=0]+"
+# Text after a dollar that no one would choose as the name of a variable, and the hash of a password.
+_NO_NAME = (
+    r"\$(?:(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d[A-Za-z])(?!\w*_)\w{8}|[a-z]*\d[a-z]+\d[a-z]|\d[a-z]?\$|argon2|y\$|scrypt)"
+)
+# A tag of YAML says how a value is made: `!Ref`, `!Sub`, `!vault`.
+_YAML_TAG = r"!(?:Ref|Sub|GetAtt|ImportValue|FindInMap|Join|Select|vault|secret|env|ENV|env_var|include|unsafe)\b.*"
+_MASK = (
+    r"[xX*.•_#?\-…=0]+|(?i:[\[<(*]{0,3}(?:redacted|masked|hidden|removed|filtered|censored|omitted|sanitized"
+    r"|truncated)[\])>*]{0,3})"
+)
 _EXAMPLE = r"""(?xi)
     example | changeme | change[_-]me | placeholder | redacted | replace[_-]?(?:me|with|this) | helloworld | dummy
   | (?:^|[_\-. ])(?:your|my|the|some|insert|enter|put)[_\-. ]?(?:own[_\-. ]?)?(?:\w{1,40}[_\-. ])?
     (?:api|key|token|secret|pass|auth|access|client)
-  | (?:key|token|secret|password)[_-]?here | \*{3} | \.{3} | \#{4} | …
+  | (?:key|token|secret|password)[_-]?here | \*{3} | \.{3} | \#{4} | … | not[_-]?a[_-]?real
   | ^[a-z]{1,40}(?:_[a-z]{1,40}){0,8}_(?:key|token|secret|password|passwd)$
-  | ^(?:key|token|secret|password)(?:_[a-z]{1,40}){1,8}$"""
+  | ^(?:key|token|secret|password)(?:_[a-z]{1,40}){1,8}$
+  | ^(?:test|fake|mock|sample|stub|foo|bar)(?:[-_.]?(?:api|access|auth|refresh|client|key|token|secret|password|pass|pw
+    |user|value|id)){0,3}[-_.]?\d{0,3}$"""
 _MASKED = "xxxxxx"
 # In a shorter value, a run of one character may be a real choice; redacting a mask loses nothing.
 _SHORTEST_MASKED = 16
@@ -45,7 +56,17 @@ def is_dummy_value(value: str) -> bool:
 
 def is_variable(value: str) -> bool:
     """Return whether a value is filled in elsewhere: by a shell, a template, a build."""
-    return compiled(_VARIABLE).fullmatch(_judged(value)) is not None
+    value = _judged(value)
+    if value[:1] == "!":
+        return compiled(_YAML_TAG).fullmatch(value) is not None
+    if compiled(_VARIABLE).fullmatch(value) is None:
+        return False
+    return value[:1] != "$" or compiled(_NO_NAME).match(value) is None
+
+
+def is_mask(value: str) -> bool:
+    """Return whether a value was hidden by someone: `****`, `xxxx`, `REDACTED`."""
+    return compiled(_MASK).fullmatch(_judged(value)) is not None
 
 
 def is_example(value: str) -> bool:

@@ -22,11 +22,13 @@ _NAMES = """
     twilio twitch twitter typeform yandex zendesk mistral deepseek groq elevenlabs pinecone langsmith weatherapi
     openweather vultr linode scaleway hetzner ibm_cloud ibm-cloud cloudant browserstack circleci buildkite
     jenkins rollbar bugsnag honeycomb pusher mixpanel webex dockerhub vercel
-    supabase firebase mongodb_atlas aiven upstash aws_secret"""
+    supabase firebase mongodb_atlas aiven upstash aws_secret fireworks cerebras tavily firecrawl braintree ngrok
+    posthog wandb perplexity voyageai serper serpapi deepgram assemblyai runpod huggingface langfuse helicone qdrant
+    virustotal shodan etherscan cloudinary"""
 # Words that mean as much as a service's name, at the end of a name.
 _WORDS = (
     r"(?<![a-z])(?:[a-z]|api|access|auth|secret|private|client|app|user|sl|iam)?"
-    r"(?:access|api|auth|credential|creds|key|secret|token)[a-z]?\d{0,2}\Z"
+    r"(?:access|api|auth|credential|creds|key|secret|token|pat)[a-z]?\d{0,2}\Z"
 )
 _PUBLIC = r"(?<![a-z])pub(?:lic|[_-])"
 # An operator of any language, and a value long enough to be a key.
@@ -91,17 +93,3 @@ def _is_key(name: str, value: str) -> bool:
     if value.isdigit():
         return 14 <= len(value) <= 20 and compiled(_NUMBERED).search(name) is not None
     return "/" not in value[:3] and looks_drawn(value, 12)
-
-
-# Three parts of fixed sizes, the first of which is an account number in base64: a Discord bot.
-_BOT_AHEAD = r"\.[A-Za-z0-9_-]{6}\.(?=[A-Za-z0-9_-]{27})"
-_BOT = r"(?<![\w.-])[\w-]{24,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"
-
-
-def bots(text: str) -> Iterator[tuple[int, int]]:
-    """Return the positions of Discord bot tokens."""
-    for ahead in compiled(_BOT_AHEAD).finditer(text):
-        for size in range(24, 29):
-            found = compiled(_BOT).match(text, max(0, ahead.start() - size))
-            if found and looks_drawn(found[0].replace(".", ""), 50):
-                yield found.span()
