@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tacit.redact import BUILT_IN, Redactor, assignments
+from tacit.redact import BUILT_IN, Redactor
 from tacit.redact.dummy_values import PLACEHOLDER, is_dummy_value, is_variable
+from tacit.text.secret_marks import NAME_PARTS
 
 REDACTOR = Redactor(lambda _secret: "0123abcd")
 
@@ -71,7 +72,7 @@ def hostile(name: str, size: int) -> str:
 
 def dense(size: int) -> Iterator[tuple[str, str]]:
     """Give texts that are nothing but one anchor and what follows it."""
-    anchors = sorted({rule.anchors[0] for rule in BUILT_IN} | set(assignments.NAME_PARTS))
+    anchors = sorted({anchor for rule in BUILT_IN for anchor in rule.anchors[:1]} | set(NAME_PARTS))
     for anchor in anchors:
         for filler in FILLERS:
             piece = anchor + filler

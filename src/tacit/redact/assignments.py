@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tacit.redact.apply_rule import TryBudget
 from tacit.redact.dummy_values import PLACEHOLDER, is_dummy_value
-from tacit.redact.literal_search import NAME_CHARS, places
+from tacit.redact.literal_search import NAME_CHARS
 from tacit.redact.named_values import NamedValue, rule_for
 from tacit.redact.rule import SecretRule, compiled
 from tacit.redact.secret_names import announces, without_setter
-from tacit.redact.value_shapes import looks_chosen
-from tacit.text.secret_marks import NAME_PARTS
+from tacit.redact.value_shapes import looks_chosen, looks_secret
 
 MOST_NAME = 80
 _NAME_REST = r"[A-Za-z0-9_.\-]{0,80}"
@@ -27,7 +26,7 @@ _PAIR = r"""(?x)
     (?:\\?["'`]|\*\*|\])?\]?
     (?P<op>
         (?:[ \t]{1,2}(?:data|value|string|code|text)\b)?[ \t]{0,8}(?::=|=>|={1,3}|!={1,2}|\|\||\?=|:{1,3}=?|>)
-        (?:\*\*)?(?:[ \t]{0,2}[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,40}|\r?\n[ \t]{0,40}(?=\S{8,200}[ \t]*(?:\n|\Z)))?
+        (?:\*\*)?(?:[ \t]{0,2}[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,40}|(?<=:)\r?\n[ \t]{0,40}(?=[^\s:=]{8,200}[ \t]*(?:\n|\Z)))?
       | [ \t]{0,4},(?=[ \t]{0,4}["'`])
       | ,?\s{1,60}["']?(?:value|content)["']?[ \t]{0,4}[=:]
       | [ \t]{0,4}\{[^{}]{0,200}?\b(?:default|value)[ \t]{0,8}=
@@ -35,11 +34,11 @@ _PAIR = r"""(?x)
       | \([ \t]{0,4}["'][^"'\n]{0,60}["'][ \t]{0,4},(?=[ \t]{0,4}["'])
       | [ \t]{1,8}\|(?=[ \t])
       | (?:[ \t]{1,4}\([^()\n]{1,30}\))?(?:[ \t]{1,4}(?:for|of|on|at|in)[ \t]{1,4}[\w.@'-]{1,30}(?:[ ][\w.@'-]{1,20}){0,3}?)?
-        [ \t]{1,4}(?:(?:is|was)(?:[ ]now|[ ]set[ ]to|[ ]changed[ ]to|[ ]still|[ ]reset[ ]to)?|ist|lautet|est|es|to|=)
-        (?=[ \t:])(?:[ \t]{0,4}:)?
+        (?:[ \t]{1,4}(?:(?:is|was)(?:[ ]now|[ ]set[ ]to|[ ]changed[ ]to|[ ]still|[ ]reset[ ]to)?|ist|lautet|est|es|to|=)(?=[ \t:])|(?=:[ \t]))
+        (?:[ \t]{0,4}:)?
       | \s{1,8}(?=[^\s=:])
     )
-    (?P<gap>[ \t=`]{0,8}(?:\*\*[ \t]{0,4})?)
+    (?P<gap>[ \t=`]{0,8}(?:\*\*[ \t]{0,4}|\(\s{0,20}(?=["']))?)
     (?:
         [@$bruf]{0,2}\\"(?P<escaped>[^"\\\n]++)\\"
       | [@$brufNL]{0,2}"(?P<double>(?=[^"])[^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"
@@ -49,11 +48,21 @@ _PAIR = r"""(?x)
     )"""
 
 
-def pairs(text: str, small: str) -> Iterator[tuple[int, int, str]]:
-    """Return the positions of secrets that have a name, and the rule for each; `small` is the text in lower case."""
+# "Use … as the password": the value is before the name.
+_AS_WORDS = (" as the ", " as my ", " as your ", " as our ", " as a ", " as ", " as its ")
+_SAID_BEFORE = r"""(?<!\S)["'`(]?(?P<value>[^\s"'`()]{6,60})["'`)]?[ \t]{1,2}as(?: [a-z]{1,4})? \Z"""
+
+
+def _said_before(head: str) -> re.Match[str] | None:
+    found = compiled(_SAID_BEFORE).search(head)
+    return found if found and looks_secret(found["value"]) and not is_dummy_value(found["value"]) else None
+
+
+def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+    """Return the positions of secrets that have a name, and the rule for each; `anchors` are where names have a part."""
     rest, short, gone, pattern = (compiled(one).match for one in (_NAME_REST, _SHORT, _GONE, _PAIR))
     tries, named, is_cleaned = TryBudget(), 0, "[redacted:" in text
-    for at in sorted(at for anchor in NAME_PARTS if anchor in small for at in places(small, anchor)):
+    for at in anchors:
         # A name is judged once, however many anchors it contains.
         if at < named:
             continue
@@ -64,6 +73,8 @@ def pairs(text: str, small: str) -> Iterator[tuple[int, int, str]]:
         # Most values are too short to be random, or already redacted; this is checked before the expensive part.
         if not says or (says == "drawn" and short(text, end)) or tries.are_spent(end):
             continue
+        if head.endswith(_AS_WORDS) and (value := _said_before(head)):
+            yield at - len(head) + value.start("value"), at - len(head) + value.end("value"), "sentence"
         if (is_cleaned and gone(text, end)) or not (found := pattern(text, end)):
             continue
         pair = NamedValue(name, end - len(name), found, says)

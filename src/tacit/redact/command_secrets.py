@@ -6,7 +6,7 @@ import re
 from base64 import b64decode
 
 from tacit.redact.dummy_values import is_dummy_value, is_mask, is_variable
-from tacit.redact.rule import SecretRule
+from tacit.redact.rule import SLASHES, Check, SecretRule, compiled
 from tacit.redact.value_shapes import is_hex, is_place, is_uuid, looks_chosen, looks_drawn, looks_secret
 
 
@@ -41,7 +41,7 @@ _HEADER = r"""(?xi)
     authorization["'`]?\]?[ \t]{0,4}(?:[:=]|=>|,)[ \t]{0,4}\\?["'`]?
     (?:(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|key|ssws|dpop|sso-key|genie-key|flyv1)(?:[ \t]{1,4}|%20|\+|:[ \t]{0,4}))?
     (?:auth[ \t]{1,2})?(?P<secret>[^\s"'`,<>\\()]{6,}+)"""
-_BEARER = r"""(?i)(?:bearer|ssws)(?:[ \t]{1,4}|%20|["']?[ \t]{0,2}[:=,][ \t]{0,2}["']?)(?P<secret>[\w.~+/=:-]{8,}+)"""
+_BEARER = r"""(?i)bearer(?:[ \t]{1,4}|%20|["']?[ \t]{0,2}[:=,][ \t]{0,2}["']?)(?P<secret>[\w.~+/=:-]{8,}+)"""
 _BASIC = r"(?i)basic[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w+/])"
 _IDENTIFIED = r"""(?i)identified (?:by|with \S{1,60} by) (?:password )?["'](?P<secret>[^'"\n]{1,300})["']"""
 # host:port:database:user:password, a line of a .pgpass
@@ -53,15 +53,30 @@ _PGPASS = (
 _PIPED = r"""(?x)
     (?:echo|printf|<<<)(?:[ \t]{1,4}-[ne]{1,2}|[ \t]{1,4}["']?%s["']?)?[ \t]{0,4}["']?(?:[\w.-]{1,60}:)?
     (?P<secret>[^\s"'|]{4,1000})["']?[ \t]{0,4}\|[^\n|;]{1,200}?(?:-stdin|passwd|-token|secret[ ]put|secret[ ]set|sudo[ ]-S)"""
-_HERE_STRING = r"""<<<[ \t]{0,4}["']?(?P<secret>[^\s"'|]{12,}+)"""
+_HERE_STRING = r"""<<<[ \t]{0,4}["']?(?P<secret>[^\s"'|]{8,}+)"""
 
 _LOGIN = r"""\\?["']?[^\s:"']{1,200}["']?:["']?(?P<secret>[^\s"'|]++)"""
 _ONE = r"""["']?(?P<secret>[^\s"'|;]++)"""
 _ATTACHED = r"""["']?(?P<secret>[^\s"'|;-][^\s"'|;]++)"""
 _PERCENT = r"""["']?[^\s%"']{1,100}%(?P<secret>[^\s"']++)"""
 _COMMA = r"""["']?[^\s,"']{1,100},(?P<secret>[^\s"']++)"""
-_SLASH = r"""["']?[\w.$-]{1,60}/(?P<secret>[^\s"'@/|;]{4,}+)(?=@)"""
+_ORACLE = (
+    r"""(?:sqlplus|expdp|impdp|sqlldr|oracle:\w{2,4}:)(?:[ ]{1,4}-\w{1,2}){0,3}[ ]{0,4}["']?[\w.$-]{1,60}/"""
+    r"""(?P<secret>[^\s"'@/|;]{4,}+)(?=@)"""
+)
 _WORD = r"[^\s|;]{1,200}[ ]{1,4}"
+
+
+def _in_ci(found: re.Match[str]) -> bool:
+    """Judge what someone keeps as a secret of CI: people keep hosts and names there too."""
+    return _told(found)
+
+
+def _read_as_input(found: re.Match[str]) -> bool:
+    value, line = found["secret"], found.string[max(0, found.start() - 100) : found.start()].rpartition("\n")[2]
+    looks = looks_secret if compiled("secret|passw|login|token").search(line) else looks_drawn
+    return _given(found) and len(value) >= 8 and looks(value)
+
 
 # The option's beginning (where to look), the programs, the option, and what follows it.
 _OPTIONS = (
@@ -83,33 +98,21 @@ _OPTIONS = (
     (" -U", "smbclient|rpcclient|smbmap", "-U[ ]?", _PERCENT),
     (" -u", "lftp|ftp", "-u[ ]?", _COMMA),
     (" -b", "htpasswd", r"-\w{0,5}b\w{0,5}[ ]{1,4}\S{1,200}[ ]{1,4}\S{1,100}[ ]{1,4}", _ONE),
-    (" -b", "(?:gh|glab) secret set", "-b[ =]?", _ONE),
-    (" --body", "gh secret set", "--body[ =]", _ONE),
+    (" -b", "(?:gh|glab) secret set", "-b[ =]?", _ONE, _in_ci),
+    (" --body", "gh secret set", "--body[ =]", _ONE, _in_ci),
     (" --value", "glab variable set|(?:az|aws|gcloud|vercel|doppler|railway) [^|;]{0,80}secret[^|;]{0,80}", "--value[ =]",
      _ONE),
     (" --secret-string", "aws secretsmanager", "--secret-string[ =]", _ONE),
-    (" /p", "xfreerdp|wfreerdp|signtool|mstsc", "/p[: ]", _ONE),
-    (" /pass:", "cmdkey", "/pass:", _ONE),
-    (" /rp ", "schtasks", "/rp ", _ONE),
-    (" use ", "net", rf"use (?:[A-Za-z]:|\*)?[ ]{{0,4}}\\\\{_WORD}", r"(?P<secret>[^\s/*\"'|;][^\s\"'|;]++)"),
-    (" user ", "net", rf"user {_WORD}", r"(?P<secret>[^\s/*\"'|;][^\s\"'|;]++)(?=[ ]{0,4}(?:/|\Z|\n))"),
-    (" add-authtoken ", "ngrok config", "add-authtoken ", _ONE),
-    (" authtoken ", "ngrok", "authtoken ", _ONE),
-    (" add_user ", "rabbitmqctl", rf"add_user {_WORD}", _ONE),
-    (" change_password ", "rabbitmqctl", rf"change_password {_WORD}", _ONE),
-    (" password ", "mysqladmin", "password ", _ONE),
-    (" password ", "nmcli", "password ", _ONE),
-    (" obscure ", "rclone", "obscure ", _ONE),
-    (" encrypt_string ", "ansible-vault", "encrypt_string ", _ONE),
-    (" ", r"sqlplus|expdp|impdp|sqlldr|rman target", r"(?:-\w{1,2}[ ]{1,4})?", _SLASH),
+    (" --name", "ansible-vault", "encrypt_string ", _ONE),
+    (" /p:", "xfreerdp|wfreerdp", "/p:", _ONE),
+    ("\\\\", "net", rf"use (?:[A-Za-z]:|\*)?[ ]{{0,4}}\\\\{_WORD}", r"(?P<secret>[^\s/*\"'|;][^\s\"'|;]++)"),
 )  # fmt: skip
 
 
-def _option(at: str, programs: str, flag: str, value: str) -> SecretRule:
+def _option(at: str, programs: str, flag: str, value: str, check: Check = _given) -> SecretRule:
     """Make a rule for an option of some programs whose value is a password or ends in one."""
     pattern = rf"(?<![\w.-])(?:{programs})(?:\.exe)?(?![\w-])(?:[^\n|;]|\\\n){{0,250}}?[ \t](?:{flag}){value}"
-    anchor = at if at.strip() else programs.split("|", 1)[0]
-    return SecretRule("command-option", "a command takes its password there", "login", (anchor,), pattern, _given, "near")
+    return SecretRule("command-option", "a command takes its password there", "login", (at,), pattern, check, "near")
 
 
 OPTIONS = tuple(_option(*row) for row in _OPTIONS)
@@ -135,12 +138,8 @@ def _is_session(found: re.Match[str]) -> bool:
     return looks_drawn(value, 20) and not is_dummy_value(value) and not is_uuid(value) and not is_hex(value)
 
 
-_AS = (
-    r"""(?i)(?<!\S)["'`(]?(?P<secret>[^\s"'`()]{6,80})["'`)]?[ \t]{1,4}as[ \t]{1,4}(?:the|my|your|our|its|a|his|her)?"""
-    r"""[ \t]{0,4}(?:[\w-]{1,20}[ \t]){0,2}(?:password|passphrase|passcode|pin|api[ ]key|secret|token)\b"""
-)
 _SLASHED = (
-    r"(?i)(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials|creds|user/pass(?:word)?|username/password|account)\b"
+    r"(?i)(?:login|credentials?|creds?)\b"
     r"[^\n/]{0,30}?[ \t(:`\"'][\w.@+-]{2,60}[ \t]{0,2}/[ \t]{0,2}(?P<secret>[^\s/,`\"')]{6,80}+)(?!/)"
 )
 _AUTHS = (
@@ -154,29 +153,30 @@ _HOOK = "it is the secret part of a webhook's address"
 COMMANDS = (
     SecretRule("authorization", "it is what an Authorization header presents", "header", ("authorization",), _HEADER,
                _presented, fold=True),
-    SecretRule("bearer", "it follows the word bearer", "header", ("bearer", "ssws"), _BEARER, _presented, fold=True),
-    SecretRule("basic", "it is a user and a password in base64", "header", ("basic ",), _BASIC, _basic, fold=True),
+    SecretRule("bearer", "it follows the word bearer", "header", ("bearer",), _BEARER, _presented, fold=True),
+    SecretRule("basic", "it is a user and a password in base64", "header", ("Basic ", "BASIC "), _BASIC, _basic),
     SecretRule("identified-by", "SQL sets it as a password", "login", ("identified ",), _IDENTIFIED, _given, fold=True),
     *OPTIONS,
     SecretRule("pass-colon", "it follows pass:, as openssl takes passwords", "login", ("pass:",),
                r"(?<![A-Za-z])pass:(?P<secret>[^\s\"'`]{3,}+)", _real),
-    SecretRule("piped", "it is piped into a command that reads a secret", "login", ("|",), _PIPED, _given, "near"),
+    SecretRule("piped", "it is piped into a command that reads a secret", "login", ("|",), _PIPED, _real, "near"),
     SecretRule("here-string", "it is random and a command reads it as input", "login", ("<<<",), _HERE_STRING,
-               lambda found: _given(found) and looks_drawn(found["secret"], 12)),
+               _read_as_input),
     SecretRule("pgpass", "it is the password in a line of a .pgpass", "pgpass", (":5432:", ":*"), _PGPASS, _given,
                "near"),
     SecretRule("cookie", "it is random and the value of a cookie", "cookie", ("cookie",), _COOKIE, _is_cookie, "near",
                fold=True),
     SecretRule("session", "it is random and the id of a session", "cookie", ("sid=", "sess"), _SESSION, _is_session,
                "near", fold=True),
-    SecretRule("as-the-password", "a sentence says that it is a password, a token or a key", "secret", (" as ",), _AS,
-               _told, "near"),
-    SecretRule("user-slash-password", "it follows a user's name and a slash", "login", ("/",), _SLASHED, _told, "near",
-               ahead=r"/[ ]?(?=[^\s/]{0,40}[0-9!#$%^&*])(?=[A-Za-z0-9][^\s/,]{5,80}(?:[\s,`\"')]|\Z))"),
-    SecretRule("credentials-call", "it follows a user's name in a call that logs in", "login", ("auth", "login", "credential"),
+    SecretRule("user-slash-password", "it follows a user's name and a slash", "login", ("login", "cred"), _SLASHED, _told,
+               fold=True),
+    SecretRule("oracle", "it is where Oracle's addresses have a password", "login", (), _ORACLE, _given, "near",
+               ahead=SLASHES),
+    SecretRule("credentials-call", "it follows a user's name in a call that logs in", "login", ("auth", "login", "cred"),
                _AUTHS, lambda found: _real(found) and looks_secret(found["secret"]), fold=True),
-    SecretRule("secure-string", "PowerShell makes a secure string of it", "secret", ("convertto-securestring",),
-               _SECURE_STRING, _given, fold=True),
+    SecretRule("ssws", "it follows SSWS, as tokens of Okta do", "okta", ("SSWS ",), r"SSWS (?P<secret>[\w-]{20,}+)", _real),
+    SecretRule("secure-string", "PowerShell makes a secure string of it", "secret", ("SecureString",),
+               _SECURE_STRING, _given, "near"),
     SecretRule("azure-signature", "it signs an address of Azure", "azure", ("sig=",),
                r"(?<![A-Za-z])sig=(?P<secret>[A-Za-z0-9%+/=_-]{20,}+)", _real),
     SecretRule("webhook-slack", _HOOK, "slack", ("hooks.slack.",),

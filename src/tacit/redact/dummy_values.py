@@ -25,8 +25,9 @@ _NO_NAME = (
 )
 # A tag of YAML says how a value is made: `!Ref`, `!Sub`, `!vault`.
 _YAML_TAG = r"!(?:Ref|Sub|GetAtt|ImportValue|FindInMap|Join|Select|vault|secret|env|ENV|env_var|include|unsafe)\b.*"
-_MASK = (
-    r"[xX*.•_#?\-…=0]+|(?i:[\[<(*]{0,3}(?:redacted|masked|hidden|removed|filtered|censored|omitted|sanitized"
+_MASK = r"[xX*.•_#?\-…=0]+"
+_HIDDEN = (
+    r"[*•#….]+|x{4,}|X{4,}|(?i:[\[<(*]{0,3}(?:redacted|masked|hidden|removed|filtered|censored|omitted|sanitized"
     r"|truncated)[\])>*]{0,3})"
 )
 _EXAMPLE = r"""(?xi)
@@ -35,9 +36,11 @@ _EXAMPLE = r"""(?xi)
     (?:api|key|token|secret|pass|auth|access|client)
   | (?:key|token|secret|password)[_-]?here | \*{3} | \.{3} | \#{4} | … | not[_-]?a[_-]?real
   | ^[a-z]{1,40}(?:_[a-z]{1,40}){0,8}_(?:key|token|secret|password|passwd)$
-  | ^(?:key|token|secret|password)(?:_[a-z]{1,40}){1,8}$
+  | ^(?:key|token|secret|password)(?:_[a-z]{1,40}){1,8}$ | ^(?:key|token|secret|password)-(?:value|key|token|name|data)$
   | ^(?:test|fake|mock|sample|stub|foo|bar)(?:[-_.]?(?:api|access|auth|refresh|client|key|token|secret|password|pass|pw
     |user|value|id)){0,3}[-_.]?\d{0,3}$"""
+# Keys that their owners have published for everyone, in a library and in a site's search.
+_PUBLISHED = frozenset(["AIzaSyD3asb-2pEZVqMkmL6M9N6nHZRR_znhrh0", "6fe4476ee5a1832882e326b506d14126"])
 _MASKED = "xxxxxx"
 # In a shorter value, a run of one character may be a real choice; redacting a mask loses nothing.
 _SHORTEST_MASKED = 16
@@ -66,13 +69,13 @@ def is_variable(value: str) -> bool:
 
 def is_mask(value: str) -> bool:
     """Return whether a value was hidden by someone: `****`, `xxxx`, `REDACTED`."""
-    return compiled(_MASK).fullmatch(_judged(value)) is not None
+    return compiled(_HIDDEN).fullmatch(_judged(value)) is not None
 
 
 def is_example(value: str) -> bool:
     """Return whether a value is a mask, or contains a word that marks an example."""
     value = _judged(value)
-    if compiled(_MASK).fullmatch(value) or compiled(_EXAMPLE).search(value):
+    if value in _PUBLISHED or compiled(_MASK).fullmatch(value) or compiled(_EXAMPLE).search(value):
         return True
     return len(value) >= _SHORTEST_MASKED and _MASKED in value.lower()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tacit.text.patterns import lazy_pattern
 
-_SIGNS = "_-.~|<*:"
+_SIGNS = "_-.~|<*:+$"
 _OPTION = " -"
 NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 """The characters of names."""
@@ -113,9 +113,18 @@ def _behind(anchors: Sequence[str]) -> str:
     behind = "|".join(f"(?<={'|'.join(those)}){_start(size, those)}" for size, those in by_size.items())
     if 1 in by_size:
         return behind
-    # Most symbols are ruled out by the one character before them.
+    # Most symbols are ruled out by the one or two characters before them.
     before = "".join(sorted({re.escape(one[-2]) for one in anchors}))
-    return f"(?<=[{before}].)(?:{behind})"
+    second: dict[str, set[str]] = {}
+    for one in anchors:
+        second.setdefault(one[-3:-2], set()).add(re.escape(one[-2]))
+    if "" in second:
+        return f"(?<=[{before}].)(?:{behind})"
+    firsts: dict[str, list[str]] = {}
+    for first, seconds in second.items():
+        firsts.setdefault("".join(sorted(seconds)), []).append(re.escape(first))
+    two = "|".join(f"[{''.join(sorted(those))}][{seconds}]." for seconds, those in sorted(firsts.items()))
+    return f"(?<=[{before}].)(?<={two})(?:{behind})"
 
 
 def _start(size: int, anchors: Iterable[str]) -> str:

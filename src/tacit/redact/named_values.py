@@ -14,6 +14,7 @@ from tacit.redact.value_shapes import (
     is_amount,
     is_hex,
     is_name,
+    is_passphrase,
     is_place,
     is_term,
     is_uuid,
@@ -54,14 +55,14 @@ _ABOUT_FLAGS = (
 # Command lines that set a value: the words before the name.
 _SETS = (
     r"(?:^|[\s;&|($`])(?:set|setenv|setx|config|configure|config:set|put|add|secret|secrets|env|store|login|requirepass"
-    r"|connect|--name|user|--from-literal|token|auth)(?:[ \t]{1,4}\S{1,80}){0,3}?[ \t]{1,4}\S{0,80}\Z"
+    r"|connect|ngrok|mysqladmin|nmcli|user|token|auth)(?:[ \t]{1,4}\S{1,80}){0,3}?[ \t]{1,4}\S{0,80}\Z"
 )
 # To the end of the line or to a comment.
 _LINE_REST = r"(?:(?! #)[^\n\r\x1b\"'])*+"
 _ENTRIES = (["login"], ["machine"], ["account"], ["user"])
 _TRAILING = ",.:)]}!?*"
 _OPENERS = {")": "(", "]": "[", "}": "{"}
-_TOLD = r"(?:.*[ )])?(?:is|was|ist|lautet|est|es|to|now|still):?"
+_TOLD = r"(?:.*[ )])?(?:is|was|ist|lautet|est|es|to|now|still):?|(?:for|of|on|at|in) .*:"
 _PHRASE = r"[a-z]+(?:[ -][a-z]+){2,9}"
 
 
@@ -187,13 +188,20 @@ def _assigned(pair: NamedValue, value: str) -> str:
         return "named-random" if _drawn(pair.name, value, quoted=not pair.bare) else ""
     if compiled(_TYPE).fullmatch(value) or (is_amount(value) and not (value.isdigit() and len(value) > 3)):
         return ""
-    if pair.is_block and not looks_secret(value):
+    if pair.is_block and not _looks_named(pair, value):
         return ""
     if pair.name.lower() == "pass" and not _is_pass(pair, value):
         return ""
     if pair.says == "key" and is_name(value) and " " not in value:
         return ""
     return "named-value" if _kept(pair, value) else ""
+
+
+def _looks_named(pair: NamedValue, value: str) -> bool:
+    """Return whether a value looks like what its name announces."""
+    if pair.says == "secret":
+        return looks_secret(value) or is_passphrase(value)
+    return looks_drawn(value) and not is_term(value)
 
 
 def _is_pass(pair: NamedValue, value: str) -> bool:
@@ -216,7 +224,7 @@ def _drawn(name: str, value: str, *, quoted: bool) -> bool:
     small = name.lower()
     if is_uuid(value) or (is_hex(value) and small.endswith(("key", "nonce", "salt", "session", "login"))):
         return "token" in small
-    return not compiled(_EMAIL).fullmatch(value)
+    return not compiled(_EMAIL).fullmatch(value) and not is_term(value)
 
 
 def _is_login(value: str) -> bool:
@@ -257,9 +265,7 @@ def _is_passed(pair: NamedValue, value: str) -> bool:
     """Judge an argument of a function: what it looks up or shows is a name, what it sets is the secret."""
     if " " in value or compiled(_TYPE).fullmatch(value):
         return False
-    if pair.says == "secret":
-        return looks_secret(value)
-    return looks_drawn(value, 10) and not is_hex(value) and not is_uuid(value)
+    return _looks_named(pair, value) and not is_hex(value) and not is_uuid(value)
 
 
 def _said_apart(pair: NamedValue, value: str) -> str:
@@ -275,8 +281,7 @@ def _said_apart(pair: NamedValue, value: str) -> str:
     before = pair.found.string[max(0, pair.start - 120) : pair.start].split()
     if pair.name.lower() in ("password", "passwd", "token") and before[-2:-1] in _ENTRIES:
         return "after-blank"
-    looks = looks_secret if pair.says == "secret" else looks_drawn
-    return "after-blank" if looks(value) and compiled(_SETS).search(pair.line_head + " ") else ""
+    return "after-blank" if _looks_named(pair, value) and compiled(_SETS).search(pair.line_head + " ") else ""
 
 
 def _is_flagged(pair: NamedValue, value: str, blanks: str) -> bool:
@@ -294,6 +299,8 @@ def _is_flagged(pair: NamedValue, value: str, blanks: str) -> bool:
 
 def _is_told(pair: NamedValue, value: str) -> bool:
     """Judge a value in a sentence or a table."""
+    if pair.says == "secret" and is_passphrase(value):
+        return True
     if compiled(rf"{_EMAIL}|.*[^\d]-[a-z].*|[A-Za-z]+\d?|\d+\S{{0,3}}").fullmatch(value) and not (
         value.isalpha() and looks_secret(value)
     ):

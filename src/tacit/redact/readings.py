@@ -6,10 +6,9 @@ Rules search a reading as they search a text. So a token that is split over two 
 
 from __future__ import annotations
 
-import re
 from base64 import b64decode, b64encode
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,16 +17,21 @@ from tacit.redact.rule import compiled
 
 _AROUND = 240
 """How much of a text before and after a change is read with it."""
-_MOST_LINE = 2_000
+_BLANKS = 60
+Change = tuple[int, int, str]
+"""Where a change begins and ends, and what is there instead."""
 
-# Two string literals with an operator or a line end between them, and a line that goes on after a backslash.
+# Between two string literals: an operator, or a line end. And a line that goes on after a backslash. Each is looked for
+# by its rarest character, because texts have many quotes.
 _JOINS = (
-    r"""(?P<quote>["'`])(?:[ \t]{0,4}(?:[+&]|\.{1,2})[ \t]{0,4}(?:\\?\r?\n[ \t]{0,80})?|[ \t]{0,4}\\?\r?\n[ \t]{0,80}"""
-    r"""(?:(?:[+&]|\.{1,2})[ \t]{0,4})?)[bruf]{0,2}(?P=quote)|\\\r?\n"""
+    ("+", r"""\+[ \t]{0,4}(?:\r?\n[ \t]{0,80})?[bruf]{0,2}(?P<quote>["'`])"""),
+    ("&", r"""&[ \t]{1,4}(?P<quote>["'])"""),
+    (" . ", r""" \.[ ](?P<quote>["'])"""),
+    ("\"\n ", r"""\n[ \t]{0,80}(?:[+&.][ \t]{0,4})?[bruf]{0,2}(?P<quote>")"""),
+    ("'\n ", r"""\n[ \t]{0,80}(?:[+&.][ \t]{0,4})?[bruf]{0,2}(?P<quote>')"""),
 )
-_JOIN_SIGNS = ('" +', '"+', "' +", "'+", "` +", '" .', "' .", '" &', '"\n', "'\n", '" \\\n', "\\\n", "\\\r\n", '"\r\n')
+_GOES_ON = r"\\\r?\n"
 _ESCAPES = r"\\u00(?P<u>[2-7][0-9a-fA-F])|\\x(?P<x>[2-7][0-9a-fA-F])"
-_ESCAPE_SIGNS = ("\\u00", "\\x")
 # Words of which one is in most texts that hold a secret.
 _TELLING = (
     "password", "PASSWORD", "passwd", "token", "TOKEN", "secret", "SECRET", "_key", "_KEY", "apiKey", "api_key", "ghp_",
@@ -73,15 +77,30 @@ class Reading(NamedTuple):
 
 def readings(text: str, encoded_at: list[int]) -> Iterator[Reading]:
     """Return the other readings of a text, those that differ; `encoded_at` are the positions of base64 anchors."""
-    if any(sign in text for sign in _JOIN_SIGNS):
-        yield from _changed(JOINED, text, _JOINS, lambda _found: "")
-    if any(sign in text for sign in _ESCAPE_SIGNS):
-        yield from _changed(ESCAPED, text, _ESCAPES, lambda found: chr(int(found["u"] or found["x"], 16)))
+    if joins := sorted(_joins(text)):
+        yield from _changed(JOINED, text, joins)
+    if "\\" in text:
+        escapes = compiled(_ESCAPES).finditer(text)
+        yield from _changed(ESCAPED, text, [(*one.span(), chr(int(one["u"] or one["x"], 16))) for one in escapes])
     if encoded_at:
         yield from _decoded(text, encoded_at)
 
 
-def _changed(how: str, text: str, pattern: str, new: Callable[[re.Match[str]], str]) -> Iterator[Reading]:
+def _joins(text: str) -> Iterator[Change]:
+    """Return what is between two literals that are one, and the ends of lines that go on."""
+    if "\\" in text:
+        yield from ((*found.span(), "") for found in compiled(_GOES_ON).finditer(text))
+    for sign, pattern in _JOINS:
+        if sign not in text:
+            continue
+        for found in compiled(pattern).finditer(text):
+            before = text[max(0, found.start() - _BLANKS) : found.start()]
+            blanks = len(before) - len(before.rstrip(" \t\r\n"))
+            if before[: len(before) - blanks].endswith(found["quote"]):
+                yield found.start() - blanks - 1, found.end(), ""
+
+
+def _changed(how: str, text: str, changes: list[Change]) -> Iterator[Reading]:
     """Return the surroundings of all changes, with the changes made."""
     parts: list[str] = []
     starts: list[int] = []
@@ -95,16 +114,17 @@ def _changed(how: str, text: str, pattern: str, new: Callable[[re.Match[str]], s
         pieces.append((start, end))
         size += len(piece)
 
-    for found in compiled(pattern).finditer(text):
-        start, end = found.span()
+    for start, end, new in changes:
+        if start < at:
+            continue
         if start > until:
             # The surroundings of the last change end here, and those of this one begin.
             if pieces:
                 keep(text[at:until] + "\n", at, until)
             at = max(until, text.rfind("\n", max(0, start - _AROUND), start) + 1, start - _AROUND)
         keep(text[at:start], at, start)
-        if replaced := new(found):
-            keep(replaced, start, end)
+        if new:
+            keep(new, start, end)
         at, until = end, _line_end(text, end)
     if pieces:
         keep(text[at:until], at, until)
@@ -157,10 +177,10 @@ def _within(word: str) -> Iterator[str]:
     """Return what a word becomes inside of base64, wherever it begins."""
     for shift in range(3):
         raw = b64encode(b"\0" * shift + word.encode()).decode().rstrip("=")
-        # The first and last characters also depend on the neighbours of the word.
-        first = -(-shift * 8 // 6)
-        last = (shift + len(word)) * 8 // 6
-        yield raw[first:last]
+        # The first and last characters also depend on the neighbours of the word. One that begins with a capital is
+        # found with all other anchors that do.
+        part = raw[-(-shift * 8 // 6) : (shift + len(word)) * 8 // 6]
+        yield part.lstrip("abcdefghijklmnopqrstuvwxyz0123456789+/")
 
 
 BASE64_ANCHORS = tuple(sorted({part for word in _TELLING for part in _within(word) if len(part) >= 4}))

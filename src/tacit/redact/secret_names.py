@@ -36,6 +36,10 @@ _KEPT = _set("""
     api access secret private account shared encryption encrypt signing sign master auth license hmac webhook deploy
     ssh ssl tls rsa consumer iam cos jwt aes des crypto symmetric subscription vault activation ingest insert
     integration developer personal runner""")
+_ADDRESSES = _set("""
+    cache partition sort query redis primary foreign storage idempotency map dict lookup group hash range composite
+    index row object s3 bucket route item unique memo react list state i18n translation locale config registry hot
+    shortcut arrow public pub""")
 _MAYBE = _set("auth authorization access api session sessionid sid cookie csrf otp nonce salt pin sas hmac login")
 # Words that turn a secret into something about it.
 _ABOUT = _set("""
@@ -88,13 +92,16 @@ def announces(name: str) -> Announces:
 def _by_words(small: str, words: list[str], last: str) -> Announces:
     held = frozenset(words)
     if last in _PASSWORDS or held & (_PASSWORDS - _LAST_ONLY) or compiled(_STUCK).search(small):
-        return "key" if last in _KEYS or held & _JOINED_KEYS else "secret"
+        return "key" if (last in _KEYS and "secret" not in held) or held & _JOINED_KEYS else "secret"
     if held & _JOINED_KEYS:
         return "key"
     if held & _KEYS or small.endswith("key"):
         at = next((place for place, word in enumerate(words) if word in _KEYS), 0)
         if at and words[at - 1] in _KEPT:
             return "key"
+        # A key of a cache, a table or a list is an address, whatever it looks like.
+        if at and words[at - 1] in _ADDRESSES:
+            return ""
         return "drawn" if held & _KEYS or compiled(r"(?:api|access|private|auth)key").search(small) else ""
     if held & _BEARERS or small.endswith("token"):
         return "" if held & _COUNTED else "drawn"

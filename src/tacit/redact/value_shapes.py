@@ -33,7 +33,7 @@ _AMOUNT = r"[-+~<>=≈$€£]{0,2}\d[\d.,:_/x×\-]*\s?(?:%|°|[A-Za-zµ]{1,3}(?:
 _TERM = (
     r"(?i)u?int\d+|float\d+|utf-?\d+|sha-?\d+|md\d|base\d\d|oauth\d|http\d|ipv\d|[rhep]s\d{3}|aes-?\d*(?:-\w{3})?"
     r"|ed25519\w*|x509|secp\d+\w\d|p\d{2,3}|rsa-?\d*|argon2\w*|bcrypt\d*|pbkdf2|hmac-?\w*|k8s|i18n|s3|ec2|web3|e2e"
-    r"|str\d*|[a-z]+v\d{1,2}|uint8array|varchar\(?\d*\)?|erc\d+|nip\d+|mp[34]|b64|hs256|tls\d*|md5\w*|[a-z]\d"
+    r"|str\d*|[a-z]+v\d{1,2}|u?int\d+\w{0,20}|varchar\(?\d*\)?|erc\d+|nip\d+|mp[34]|b64|hs256|tls\d*|md5\w*|[a-z]\d"
 )
 _LONG = 60
 
@@ -75,7 +75,7 @@ def is_place(value: str) -> bool:
 def _is_path(value: str) -> bool:
     """Return whether a value that begins with a slash has names between its slashes, and not random text."""
     parts = [part for part in value.split("/") if part]
-    return not any(looks_drawn(part, 8) or not compiled(r"[\w.@~+,:{}()\[\]*-]*").fullmatch(part) for part in parts)
+    return not any(looks_drawn(part, 8) or (len(part) >= 8 and _is_scrambled(part)) or not compiled(r"[\w.@~+,:{}()\[\]*-]*").fullmatch(part) for part in parts)
 
 
 def is_name(value: str) -> bool:
@@ -140,6 +140,11 @@ def looks_chosen(value: str) -> bool:
     """Return whether a word looks like a chosen password: letters with digits or symbols, or capitals in odd places."""
     value = value[:LONGEST_JUDGED]
     return compiled(_ODD).search(value) is not None and any(map(str.isalnum, value)) and not is_term(value)
+
+
+def is_passphrase(value: str) -> bool:
+    """Return whether a value is several words and a number, as people make passwords that they can remember."""
+    return compiled(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,}){2,}[-_.]?\d{1,4}[!?#$%]?").fullmatch(value) is not None
 
 
 def looks_secret(value: str) -> bool:

@@ -28,11 +28,12 @@ _NAMES = """
 # Words that mean as much as a service's name, at the end of a name.
 _WORDS = (
     r"(?<![a-z])(?:[a-z]|api|access|auth|secret|private|client|app|user|sl|iam)?"
-    r"(?:access|api|auth|credential|creds|key|secret|token|pat)[a-z]?\d{0,2}\Z"
+    r"(?:access|api|auth|credential|creds|key|secret|token|pat|pw|psk)[a-z]?\d{0,2}\Z"
 )
 _PUBLIC = r"(?<![a-z])pub(?:lic|[_-])"
-# An operator of any language, and a value long enough to be a key.
-_VALUE_AHEAD = r"""[=:>,|][ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/=:|-]{11,}+)"""
+# An operator of any language, and a value long enough to be a key. Logs are full of ids and times: these are left out
+# here, where it costs least.
+_VALUE_AHEAD = r"""[=:>,|](?<![ {,(]id=)(?<!trace=)(?<!span=)(?<!"ts":)(?<!"id":)[ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/=:|-]{11,}+)"""
 NAME_REACH = 48
 _TAIL_CHARS = 20
 _CLOSERS = " \t\"'?]:|="
@@ -45,7 +46,7 @@ def vendors_keys(text: str, small: str) -> Iterator[tuple[int, int]]:
     others: set[str] = set()
     for found in compiled(_VALUE_AHEAD).finditer(text):
         at = found.start()
-        head = small[max(0, at - NAME_REACH) : at].rstrip(_CLOSERS)
+        head = small[at - NAME_REACH if at > NAME_REACH else 0 : at].rstrip(_CLOSERS)
         blank = head.rfind(" ")
         # Names recur in a text: each is checked only once.
         alone = head[blank + 1 :] if blank > 0 and not head[blank - 1].isalpha() else ""

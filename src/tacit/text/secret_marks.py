@@ -14,5 +14,5 @@ SLACK = ("xoxb-", "xoxa-", "xoxp-", "xoxo-", "xoxr-", "xoxs-", "xoxc-", "xoxd-")
 WELL_KNOWN = (*AWS_KEYS, *GITHUB, *GITHUB_FINE_GRAINED, *GITLAB_PERSONAL, *GOOGLE_API, *OPENAI, *SLACK)
 """Prefixes that are enough to treat what follows as a key, whatever its length or check digits."""
 
-NAME_PARTS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "sess", "_pw", "psk", "kennwort", "contrase", "senha")
+NAME_PARTS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "sess")
 """A name that announces a secret contains one of these, in lower case."""
