@@ -73,16 +73,16 @@ def _cut(rule: SecretRule, start: int, end: int) -> Iterator[Secret]:
 
 def _windows(places: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
     """Return the parts of a text around anchors, each extended to the end of a word, so that no secret is cut."""
-    word, start, end = compiled(r"\S*+"), 0, 0
+    word, start, last, end = compiled(r"\S*+"), places[0] - REACH, places[0], 0
     for at in places:
-        if at - REACH > end:
-            if end:
-                yield start, end
-            start = at - REACH
-        if at + REACH > end:
-            end = word.match(text, min(len(text), at + REACH)).end()  # type: ignore[union-attr]  # it matches anything
-    if end:
-        yield start, end
+        if at - last > 2 * REACH and at - REACH > end:
+            # The end of a word is looked up once, however long the word is and however many anchors it has.
+            end = word.match(text, min(len(text), last + REACH)).end()  # type: ignore[union-attr]  # matches anything
+            if at - REACH > end:
+                yield max(0, start), end
+                start = at - REACH
+        last = at
+    yield max(0, start), max(end, word.match(text, min(len(text), last + REACH)).end())  # type: ignore[union-attr]
 
 
 def _left(text: str, at: int) -> int:

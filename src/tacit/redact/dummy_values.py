@@ -7,6 +7,8 @@ If only a name hints at a secret, repetitive values are kept as well.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tacit.redact.rule import compiled
 
 PLACEHOLDER = r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}\]"
@@ -48,12 +50,16 @@ _LOOKED_AT = 12
 _MOST_OF_ONE = 0.7
 LONGEST_ALPHABET = 7
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
-_ROWS = tuple(_ALPHABET[at : at + LONGEST_ALPHABET] for at in range(len(_ALPHABET) - LONGEST_ALPHABET + 1))
+_ROWS = "|".join(_ALPHABET[at : at + LONGEST_ALPHABET] for at in range(len(_ALPHABET) - LONGEST_ALPHABET + 1))
 
 
 def is_dummy_value(value: str) -> bool:
     """Return whether a value is not a secret but a dummy: a variable, an example, or a repetitive text."""
-    value = _judged(value)
+    return _is_dummy(_judged(value))
+
+
+@lru_cache(4096)
+def _is_dummy(value: str) -> bool:
     return not value or is_variable(value) or is_example(value) or _is_dull(value)
 
 
@@ -84,8 +90,7 @@ def _is_dull(value: str) -> bool:
     """Return whether a value repeats a character or follows the alphabet: random values do neither."""
     if value == value[0] * len(value):
         return True
-    small = value.lower()
-    if len(value) >= LONGEST_ALPHABET and any(row in small for row in _ROWS):
+    if len(value) >= LONGEST_ALPHABET and compiled(_ROWS).search(value.lower()):
         return True
     most = _MOST_OF_ONE * len(value)
     return len(value) >= _SHORTEST_MASKED and any(value.count(char) > most for char in set(value[:_LOOKED_AT]))

@@ -54,7 +54,9 @@ class LiteralSearch:
         )
         options = [one for one in rest if one.startswith(_OPTION)]
         self._options = lazy_pattern(f"{_OPTION}(?={_either(options, len(_OPTION))})") if options else None
-        self._option_list = options
+        self._option_lists: dict[str, list[str]] = {}
+        for one in options:
+            self._option_lists.setdefault(one[len(_OPTION)], []).append(one)
         self._others = [one for one in rest if not one[0].isupper() and one not in options]
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
@@ -67,8 +69,8 @@ class LiteralSearch:
                 yield from ((one, at) for one in self._capital[found[0]] if text.startswith(one, at))
         if self._options:
             for found in self._options.finditer(text):
-                at = found.start()
-                yield from ((one, at) for one in self._option_list if text.startswith(one, at))
+                at, end = found.span()
+                yield from ((one, at) for one in self._option_lists[text[end]] if text.startswith(one, at))
         for one in self._others:
             if one in text:
                 yield from ((one, at) for at in places(text, one))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import NamedTuple
 
 from tacit.redact.dummy_values import is_dummy_value
 from tacit.redact.rule import compiled
@@ -59,41 +58,31 @@ _SETS = (
 )
 # To the end of the line or to a comment.
 _LINE_REST = r"(?:(?! #)[^\n\r\x1b\"'])*+"
-_ENTRIES = (["login"], ["machine"], ["account"], ["user"])
+_ENTRIES = ("login", "machine", "account", "user")
 _TRAILING = ",.:)]}!?*"
 _OPENERS = {")": "(", "]": "[", "}": "{"}
 _TOLD = r"(?:.*[ )])?(?:is|was|ist|lautet|est|es|to|now|still):?|(?:for|of|on|at|in) .*:"
 _PHRASE = r"[a-z]+(?:[ -][a-z]+){2,9}"
 
 
-class NamedValue(NamedTuple):
+class NamedValue:
     """A name, what separates it from its value, and the value."""
 
-    name: str
-    start: int
-    """Where the name begins."""
-    found: re.Match[str]
-    says: Announces
+    __slots__ = ("bare", "found", "name", "op", "raw", "says", "start", "value")
 
-    @property
-    def bare(self) -> bool:
+    def __init__(self, name: str, start: int, found: re.Match[str], says: Announces) -> None:
+        self.name, self.found, self.says = name, found, says
+        self.start = start
+        """Where the name begins."""
+        group = found.lastgroup or "bare"
+        self.bare = group == "bare"
         """Whether the value has no quotes."""
-        return self.found.lastgroup == "bare"
-
-    @property
-    def op(self) -> str:
+        self.op = found["op"].strip()
         """The operator without the blanks around it."""
-        return self.found["op"].strip()
-
-    @property
-    def raw(self) -> str:
+        self.raw = found[group]
         """The value with all that is attached to it."""
-        return self.found[self.found.lastgroup or "bare"]
-
-    @property
-    def value(self) -> str:
+        self.value = _trimmed(self.raw) if self.bare else self.raw
         """The value. If it is not quoted, punctuation of the surrounding sentence is removed."""
-        return _trimmed(self.raw) if self.bare else self.raw
 
     @property
     def is_listed(self) -> bool:
@@ -117,6 +106,14 @@ class NamedValue(NamedTuple):
         """Whether it is a whole line of YAML. With more text after the value, it is a type annotation."""
         is_first = not self.line_head.strip(" \t-")
         return is_first and not compiled(r"[ \t]{0,8}[=|]").match(self.found.string, self.found.end())
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether it is the password of an entry of a .netrc file."""
+        if self.name.lower() not in ("password", "passwd", "token"):
+            return False
+        before = self.found.string[max(0, self.start - 120) : self.start].rsplit(None, 2)
+        return len(before) > 1 and before[-2].rpartition("\n")[2].endswith(_ENTRIES)
 
     @property
     def is_block(self) -> bool:
@@ -153,6 +150,8 @@ class NamedValue(NamedTuple):
 
 
 def _trimmed(value: str) -> str:
+    if value[-1] not in _TRAILING:
+        return value
     # A closing bracket belongs to the value if it was opened there, and three stars are a mask, not emphasis.
     kept = "".join(closer for closer, opener in _OPENERS.items() if opener in value) + "*" * value.endswith("***")
     return value.rstrip(_TRAILING.translate(dict.fromkeys(map(ord, kept))))
@@ -161,6 +160,8 @@ def _trimmed(value: str) -> str:
 def rule_for(pair: NamedValue) -> str:
     """Return the rule by which a value is a secret, or nothing if it is none."""
     value, op = pair.value, pair.op
+    if not op and pair.bare and _is_prose(pair, value):
+        return ""
     if len(value) < 3 or (pair.bare and (value.startswith("(") or _is_called(value))) or pair.is_segment:
         return ""
     if pair.bare and pair.raw.endswith(("...", "…")):
@@ -181,6 +182,17 @@ def rule_for(pair: NamedValue) -> str:
     if not is_told:
         return "table" if _is_told(pair, value) else ""
     return "sentence" if _is_told(pair, value) else ""
+
+
+def _is_prose(pair: NamedValue, value: str) -> bool:
+    """Return whether a name and the word after it are no more than that: most are, so this is checked first."""
+    if "\n" in pair.found["op"]:
+        return True
+    if not value.isalpha() or pair.name[0] == "-" or not (value.islower() or value.istitle()):
+        return False
+    return not pair.is_entry
+
+
 
 
 def _assigned(pair: NamedValue, value: str) -> str:
@@ -278,8 +290,7 @@ def _said_apart(pair: NamedValue, value: str) -> str:
         return "after-blank" if pair.name.lower() != "pass" and looks(value) and " " not in value else ""
     if "\n" in blanks:
         return ""
-    before = pair.found.string[max(0, pair.start - 120) : pair.start].split()
-    if pair.name.lower() in ("password", "passwd", "token") and before[-2:-1] in _ENTRIES:
+    if pair.is_entry:
         return "after-blank"
     return "after-blank" if _looks_named(pair, value) and compiled(_SETS).search(pair.line_head + " ") else ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from math import log2
 
 from tacit.redact.dummy_values import LONGEST_JUDGED
@@ -66,7 +67,11 @@ def is_term(value: str) -> bool:
 
 def is_place(value: str) -> bool:
     """Return whether a value is a location: an address, a path, a file name, an ARN."""
-    value = value[:LONGEST_JUDGED]
+    return _is_place(value[:LONGEST_JUDGED])
+
+
+@lru_cache(4096)
+def _is_place(value: str) -> bool:
     if value[:1] == "/":
         return compiled(_ROOTS).fullmatch(value) is not None or _is_path(value)
     return compiled(_PLACE).fullmatch(value) is not None
@@ -89,7 +94,11 @@ def is_name(value: str) -> bool:
 
 def looks_drawn(value: str, least: int = 10) -> bool:
     """Return whether a value looks random: long enough, letters and digits mixed, not a version, a path or words."""
-    value = value[:LONGEST_JUDGED]
+    return _looks_drawn(value[:LONGEST_JUDGED], least)
+
+
+@lru_cache(4096)
+def _looks_drawn(value: str, least: int) -> bool:
     size = len(value)
     # Few distinct characters are not random; checked first because it is fast.
     if size < least or len(set(value)) < (7 if size >= 14 else 6):
@@ -147,6 +156,7 @@ def is_passphrase(value: str) -> bool:
     return compiled(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,}){2,}[-_.]?\d{1,4}[!?#$%]?").fullmatch(value) is not None
 
 
+@lru_cache(4096)
 def looks_secret(value: str) -> bool:
     """Return whether a word looks like a password even in a sentence: random, or mixed as no name is."""
     if is_amount(value) or is_term(value) or is_name(value):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from tacit.redact.dummy_values import is_dummy_value
 from tacit.redact.literal_search import NAME_CHARS
@@ -80,9 +81,14 @@ def _is_vendor(word: str) -> bool:
     return _service(word) or (compiled(_WORDS).search(word) is not None and not compiled(_PUBLIC).search(word))
 
 
+@cache
+def _services() -> re.Pattern[str]:
+    return re.compile("|".join([*sorted(set(_NAMES.split()), key=len, reverse=True), r"(?<![a-z])lob(?![a-z])"]))
+
+
+@lru_cache(4096)
 def _service(word: str) -> bool:
-    names = compiled("|".join([*sorted(set(_NAMES.split()), key=len, reverse=True), r"(?<![a-z])lob(?![a-z])"]))
-    ends = [found.end() for found in names.finditer(word)]
+    ends = [found.end() for found in _services().finditer(word)]
     return bool(ends) and len(word) - ends[-1] <= _TAIL_CHARS
 
 
