@@ -71,6 +71,9 @@ def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
         named = end = rest(text, at).end()  # type: ignore[union-attr]  # it matches anything
         head = text[max(0, at - MOST_NAME) : at]
         name = head[len(head.rstrip(NAME_CHARS)) :] + text[at:end]
+        # The kind in a placeholder is not a name.
+        if is_cleaned and text.startswith("[redacted:", end - len(name) - len("[redacted:")):
+            continue
         says = announces(without_setter(name) if text.startswith("(", end) else name)
         # Most values are too short to be random, or already redacted; this is checked before the expensive part.
         if not says or (says == "drawn" and short(text, end)) or tries.are_spent(end):

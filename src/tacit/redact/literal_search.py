@@ -80,6 +80,7 @@ class _Sign:
     """The literals that end in a symbol, or else begin with it, and a pattern that finds the symbol next to one."""
 
     def __init__(self, sign: str, anchors: Iterable[str]) -> None:
+        self._sign = sign
         self._ending: dict[str, list[str]] = {}
         self._beginning: list[str] = []
         for one in anchors:
@@ -94,13 +95,18 @@ class _Sign:
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
         """Return each literal with each of its positions."""
+        alone, ending, beginning = self._ending.get(self._sign, ()), self._ending, self._beginning
         for found in self._pattern.finditer(text):
             at, end = found.span()
-            yield from ((one, at) for one in self._ending.get(found[0], ()))
+            for one in alone:
+                yield one, at
             if end > 1:
-                those = self._ending.get(text[end - 2 : end], ())
-                yield from ((one, end - len(one)) for one in those if text.endswith(one, 0, end))
-            yield from ((one, at) for one in self._beginning if text.startswith(one, at))
+                for one in ending.get(text[end - 2 : end], ()):
+                    if text.endswith(one, 0, end):
+                        yield one, end - len(one)
+            for one in beginning:
+                if text.startswith(one, at):
+                    yield one, at
 
 
 def _either(anchors: Iterable[str], after: int = 1) -> str:

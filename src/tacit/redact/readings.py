@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tacit.model.secret import Secret
 from tacit.redact.rule import compiled
+from tacit.text.secret_marks import WELL_KNOWN
 
 _AROUND = 240
 """How much of a text before and after a change is read with it."""
@@ -34,8 +35,8 @@ _GOES_ON = r"\\\r?\n"
 _ESCAPES = r"\\u00(?P<u>[2-7][0-9a-fA-F])|\\x(?P<x>[2-7][0-9a-fA-F])"
 # Words of which one is in most texts that hold a secret.
 _TELLING = (
-    "password", "PASSWORD", "passwd", "token", "TOKEN", "secret", "SECRET", "_key", "_KEY", "apiKey", "api_key", "ghp_",
-    "github_pat_", "glpat-", "AKIA", "sk-", "sk_live", "xoxb-", "PRIVATE KEY", "Bearer ", "://", "auth", "DB_PASS",
+    "password", "PASSWORD", "passwd", "token", "TOKEN", "secret", "SECRET", "_key", "_KEY", "apiKey", "api_key",
+    *WELL_KNOWN, "sk_live", "PRIVATE KEY", "Bearer ", "://", "auth", "DB_PASS",
 )  # fmt: skip
 _RUN = r"[A-Za-z0-9+/_-]{16,}+={0,2}"
 _LONGEST_RUN = 20_000
@@ -71,7 +72,7 @@ class Reading(NamedTuple):
         start = min(self.pieces[first][0] + claim.start - self.starts[first], self.pieces[first][1])
         end = self.pieces[last][0] + claim.end - self.starts[last]
         # A resolved escape is one character here, and several in the text.
-        ends_piece = last + 1 == len(self.starts) or claim.end >= self.starts[last + 1]
+        ends_piece = claim.end >= (self.starts[last + 1] if last + 1 < len(self.starts) else len(self.text))
         return Secret(claim.kind, start, self.pieces[last][1] if ends_piece else end, rule)
 
 
