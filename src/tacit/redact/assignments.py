@@ -27,7 +27,8 @@ _GONE = (
 _PAIR = r"""(?x)
     (?:\\?["'`]|\*\*|\])?\]?
     (?P<op>
-        (?:[ \t]{1,2}(?:data|value|string|code|text)\b)?[ \t]{0,8}(?::=|=>|={1,3}|!={1,2}|\|\||\?=|:{1,3}=?|>)
+        :[ \t]{0,2}[&*\w'<>\[\].,?|][&*\w'<>\[\]., ?|]{0,40}?[ \t]{0,2}=(?=[ \t]{0,2}b?["'`])
+      | (?:[ \t]{1,2}(?:data|value|string|code|text|\d{1,2})\b)?[ \t]{0,8}(?::=|=>|<-|={1,3}|!={1,2}|\|\||\?=|:{1,3}=?|>)
         (?:\*\*)?(?:[ \t]{0,2}[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,40}|(?<=:)\r?\n[ \t]{0,40}(?=[^\s:=]{8,200}[ \t]*(?:\n|\Z)))?
       | [ \t]{0,4},(?=[ \t]{0,4}["'`])
       | ,?\s{1,60}["']?(?:value|content)["']?[ \t]{0,4}[=:]
@@ -35,7 +36,7 @@ _PAIR = r"""(?x)
       | \((?=[ \t]{0,4}[@NLRu]?["'`])
       | \([ \t]{0,4}["'][^"'\n]{0,60}["'][ \t]{0,4},(?=[ \t]{0,4}["'])
       | [ \t]{1,8}\|(?=[ \t])
-      | (?:[ \t]{1,4}\([^()\n]{1,30}\))?(?:[ \t]{1,4}(?:for|of|on|at|in)[ \t]{1,4}[\w.@'-]{1,30}(?:[ ][\w.@'-]{1,20}){0,3}?)?
+      | (?:[ \t]{1,4}\([^()\n]{1,30}\))?(?:[ \t]{1,4}(?:for|FOR|of|on|at|in)[ \t]{1,4}[\w.@'-]{1,30}(?:[ ][\w.@'-]{1,20}){0,3}?)?
         (?:[ \t]{1,4}(?:(?:is|was)(?:[ ]now|[ ]set[ ]to|[ ]changed[ ]to|[ ]still|[ ]reset[ ]to)?|ist|lautet|est|es|to|=)(?=[ \t:])|(?=:[ \t]))
         (?:[ \t]{0,4}:)?
       | \s{1,8}(?=[^\s=:])
@@ -55,9 +56,14 @@ _AS_WORDS = (" as the ", " as my ", " as your ", " as our ", " as a ", " as ", "
 _SAID_BEFORE = r"""(?<!\S)["'`(]?(?P<value>[^\s"'`()]{6,60})["'`)]?[ \t]{1,2}as(?: [a-z]{1,4})? \Z"""
 
 
-def _said_before(head: str) -> re.Match[str] | None:
-    found = compiled(_SAID_BEFORE).search(head)
-    return found if found and looks_secret(found["value"]) and not is_dummy_value(found["value"]) else None
+def _said_before(text: str, at: int) -> tuple[int, int] | None:
+    head = text[max(0, at - MOST_NAME) : at]
+    if not head.endswith(_AS_WORDS) or not (found := compiled(_SAID_BEFORE).search(head)):
+        return None
+    if not looks_secret(found["value"]) or is_dummy_value(found["value"]):
+        return None
+    start = at - len(head) + found.start("value")
+    return start, start + len(found["value"])
 
 
 def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
@@ -69,8 +75,11 @@ def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
         if at < named:
             continue
         named = end = rest(text, at).end()  # type: ignore[union-attr]  # it matches anything
-        head = text[max(0, at - MOST_NAME) : at]
-        name = head[len(head.rstrip(NAME_CHARS)) :] + text[at:end]
+        if at and text[at - 1] in NAME_CHARS:
+            head = text[max(0, at - MOST_NAME) : at]
+            name = head[len(head.rstrip(NAME_CHARS)) :] + text[at:end]
+        else:
+            name = text[at:end]
         # The kind in a placeholder is not a name.
         if is_cleaned and text.startswith("[redacted:", end - len(name) - len("[redacted:")):
             continue
@@ -78,8 +87,8 @@ def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
         # Most values are too short to be random, or already redacted; this is checked before the expensive part.
         if not says or (says == "drawn" and short(text, end)) or tries.are_spent(end):
             continue
-        if head.endswith(_AS_WORDS) and (value := _said_before(head)):
-            yield at - len(head) + value.start("value"), at - len(head) + value.end("value"), "sentence"
+        if text[at - 1 : at] == " " and (value := _said_before(text, at)):
+            yield *value, "sentence"
         if (is_cleaned and gone(text, end)) or not (found := pattern(text, end)):
             continue
         pair = NamedValue(name, end - len(name), found, says)

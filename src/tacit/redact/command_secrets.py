@@ -41,7 +41,7 @@ _HEADER = r"""(?xi)
     authorization["'`]?\]?[ \t]{0,4}(?:[:=]|=>|,)[ \t]{0,4}\\?["'`]?
     (?:(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|key|ssws|dpop|sso-key|genie-key|flyv1)(?:[ \t]{1,4}|%20|\+|:[ \t]{0,4}))?
     (?:auth[ \t]{1,2})?(?P<secret>[^\s"'`,<>\\()]{6,}+)"""
-_BEARER = r"""(?i)bearer(?:[ \t]{1,4}|%20|["']?[ \t]{0,2}[:=,][ \t]{0,2}["']?)(?P<secret>[\w.~+/=:-]{8,}+)"""
+_BEARER = r"""(?i)-?bearer(?:[ \t]{1,4}|%20|["']?[ \t]{0,2}[:=,][ \t]{0,2}["']?)(?P<secret>[\w.~+/=:-]{8,}+)"""
 _BASIC = r"(?i)basic[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w+/])"
 _IDENTIFIED = r"""(?i)identified (?:by|with \S{1,60} by) (?:password )?["'](?P<secret>[^'"\n]{1,300})["']"""
 # host:port:database:user:password, a line of a .pgpass
@@ -52,7 +52,7 @@ _PGPASS = (
 # A secret echoed into a program that reads it from its input.
 _PIPED = r"""(?x)
     (?:echo|printf|<<<)(?:[ \t]{1,4}-[ne]{1,2}|[ \t]{1,4}["']?%s["']?)?[ \t]{0,4}["']?(?:[\w.-]{1,60}:)?
-    (?P<secret>[^\s"'|]{4,1000})["']?[ \t]{0,4}\|[^\n|;]{1,200}?(?:-stdin|passwd|-token|secret[ ]put|secret[ ]set|sudo[ ]-S)"""
+    (?P<secret>[^\s"'|]{4,1000})["']?[ \t]{0,4}\|[^\n|;]{1,200}?(?:-stdin|passwd|-token|secret[ ](?:put|set|create)|sudo[ ]-S)"""
 _HERE_STRING = r"""<<<[ \t]{0,4}["']?(?P<secret>[^\s"'|]{8,}+)"""
 
 _LOGIN = r"""\\?["']?[^\s:"']{1,200}["']?:["']?(?P<secret>[^\s"'|]++)"""
@@ -148,12 +148,18 @@ _AUTHS = (
 )
 _SECURE_STRING = r"""(?i)convertto-securestring[ \t]{1,4}(?:-\w{1,20}[ \t]{1,4})?["'](?P<secret>[^"'\n]{3,200})["']"""
 _PUTENV = r"""(?i)(?:SetEnvironmentVariable|putenv|setenv|setProperty|set_env)\w{0,4}\([ ]{0,2}["'](?P<name>[\w.-]{2,60})(?:=|["'][ ]{0,2},[ ]{0,2}["'])(?P<secret>[^"'\n]{4,200})["']"""
+_THIRD = (
+    r"""_(?:connect|bind|login)\([ ]{0,2}[^,()\n]{1,80},[ ]{0,2}(?:["'][^"'\n]{1,80}["'],[ ]{0,2})?"""
+    r"""["'](?P<secret>[^"'\s]{4,100})["']"""
+)
+_FOREIGN = r"""(?:Kennwort|Contraseña|Senha)[ \t]{0,2}(?::|ist|lautet|es|é)[ \t]{0,2}["'`]?(?P<secret>[^\s"'`]{4,100}+)"""
 _HOOK = "it is the secret part of a webhook's address"
 
 COMMANDS = (
     SecretRule("authorization", "it is what an Authorization header presents", "header", ("authorization",), _HEADER,
                _presented, fold=True),
-    SecretRule("bearer", "it follows the word bearer", "header", ("bearer",), _BEARER, _presented, fold=True),
+    SecretRule("bearer", "it follows the word bearer", "header", ("Bearer", "BEARER", "-bearer"), _BEARER,
+               _presented),
     SecretRule("basic", "it is a user and a password in base64", "header", ("Basic ", "BASIC "), _BASIC, _basic),
     SecretRule("identified-by", "SQL sets it as a password", "login", ("identified ",), _IDENTIFIED, _given, fold=True),
     *OPTIONS,
@@ -164,8 +170,8 @@ COMMANDS = (
                _read_as_input),
     SecretRule("pgpass", "it is the password in a line of a .pgpass", "pgpass", (":5432:", ":*"), _PGPASS, _given,
                "near"),
-    SecretRule("cookie", "it is random and the value of a cookie", "cookie", ("cookie",), _COOKIE, _is_cookie, "near",
-               fold=True),
+    SecretRule("cookie", "it is random and the value of a cookie", "cookie", ("Cookie", "COOKIE", "cookie:", " --cookie"),
+               _COOKIE, _is_cookie, "near"),
     SecretRule("session", "it is random and the id of a session", "cookie", ("sid=", "sess"), _SESSION, _is_session,
                "near", fold=True),
     SecretRule("user-slash-password", "it follows a user's name and a slash", "login", ("login", "cred"), _SLASHED, _told,
@@ -174,6 +180,10 @@ COMMANDS = (
                ahead=SLASHES),
     SecretRule("credentials-call", "it follows a user's name in a call that logs in", "login", ("auth", "login", "cred"),
                _AUTHS, lambda found: _real(found) and looks_secret(found["secret"]), fold=True),
+    SecretRule("third-argument", "it is where a function that logs in takes a password", "login",
+               ("_connect(", "_bind(", "_login("), _THIRD, lambda found: _real(found) and looks_secret(found["secret"])),
+    SecretRule("word-for-password", "it follows a word for password in another language", "secret",
+               ("Kennwort", "Contraseña", "Senha"), _FOREIGN, _told),
     SecretRule("ssws", "it follows SSWS, as tokens of Okta do", "okta", ("SSWS ",), r"SSWS (?P<secret>[\w-]{20,}+)", _real),
     SecretRule("secure-string", "PowerShell makes a secure string of it", "secret", ("SecureString",),
                _SECURE_STRING, _given, "near"),

@@ -36,13 +36,15 @@ _EXAMPLE = r"""(?xi)
     example | changeme | change[_-]me | placeholder | redacted | replace[_-]?(?:me|with|this) | helloworld | dummy
   | (?:^|[_\-. ])(?:your|my|the|some|insert|enter|put)[_\-. ]?(?:own[_\-. ]?)?(?:\w{1,40}[_\-. ])?
     (?:api|key|token|secret|pass|auth|access|client)
-  | (?:key|token|secret|password)[_-]?here | \*{3} | \.{3} | \#{4} | … | not[_-]?a[_-]?real
+  | (?:key|token|secret|password)[_-]?here | \*{3} | \.{3} | \#{4} | (?:^|[-_.])x{3,}$ | … | not[_-]?a[_-]?real
   | ^[a-z]{1,40}(?:_[a-z]{1,40}){0,8}_(?:key|token|secret|password|passwd)$
   | ^(?:key|token|secret|password)(?:_[a-z]{1,40}){1,8}$ | ^(?:key|token|secret|password)-(?:value|key|token|name|data)$
   | ^(?:test|fake|mock|sample|stub|foo|bar)(?:[-_.]?(?:api|access|auth|refresh|client|key|token|secret|password|pass|pw
     |user|value|id)){0,3}[-_.]?\d{0,3}$"""
 # Keys that their owners have published for everyone, in a library and in a site's search.
 _PUBLISHED = frozenset(["AIzaSyD3asb-2pEZVqMkmL6M9N6nHZRR_znhrh0", "6fe4476ee5a1832882e326b506d14126"])
+# Keys that are meant to be seen: publishable ones, and public halves of pairs.
+_PUBLIC = r"pk_(?:live|test)_|pk\.eyJ|phc_|sb_publishable_|ssh-[a-z]|AAAA[BCE]3Nz|age1[a-z0-9]|ENC\["
 _MASKED = "xxxxxx"
 # In a shorter value, a run of one character may be a real choice; redacting a mask loses nothing.
 _SHORTEST_MASKED = 16
@@ -60,7 +62,7 @@ def is_dummy_value(value: str) -> bool:
 
 @lru_cache(4096)
 def _is_dummy(value: str) -> bool:
-    return not value or is_variable(value) or is_example(value) or _is_dull(value)
+    return not value or compiled(_PUBLIC).match(value) is not None or is_variable(value) or is_example(value) or _is_dull(value)
 
 
 def is_variable(value: str) -> bool:

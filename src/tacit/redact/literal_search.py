@@ -9,6 +9,7 @@ from tacit.text.patterns import lazy_pattern
 
 _SIGNS = "_-.~|<*:+$"
 _OPTION = " -"
+_RARE = "\\!"
 NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 """The characters of names."""
 
@@ -57,7 +58,9 @@ class LiteralSearch:
         self._option_lists: dict[str, list[str]] = {}
         for one in options:
             self._option_lists.setdefault(one[len(_OPTION)], []).append(one)
-        self._others = [one for one in rest if not one[0].isupper() and one not in options]
+        # Whether a text has one character is known much sooner than whether it has a word.
+        others = (one for one in rest if not one[0].isupper() and one not in options)
+        self._others = [(one, next((char for char in one if char in _RARE), "")) for one in others]
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
         """Return each literal with each of its positions."""
@@ -71,8 +74,8 @@ class LiteralSearch:
             for found in self._options.finditer(text):
                 at, end = found.span()
                 yield from ((one, at) for one in self._option_lists[text[end]] if text.startswith(one, at))
-        for one in self._others:
-            if one in text:
+        for one, rare in self._others:
+            if rare in text and one in text:
                 yield from ((one, at) for at in places(text, one))
 
 

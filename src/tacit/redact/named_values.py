@@ -54,7 +54,7 @@ _ABOUT_FLAGS = (
 # Command lines that set a value: the words before the name.
 _SETS = (
     r"(?:^|[\s;&|($`])(?:set|setenv|setx|config|configure|config:set|put|add|secret|secrets|env|store|login|requirepass"
-    r"|connect|ngrok|mysqladmin|nmcli|user|token|auth)(?:[ \t]{1,4}\S{1,80}){0,3}?[ \t]{1,4}\S{0,80}\Z"
+    r"|connect|ngrok|mysqladmin|nmcli|user|token|auth|ENV|with)(?:[ \t]{1,4}\S{1,80}){0,3}?[ \t]{1,4}\S{0,80}\Z"
 )
 # To the end of the line or to a comment.
 _LINE_REST = r"(?:(?! #)[^\n\r\x1b\"'])*+"
@@ -114,6 +114,12 @@ class NamedValue:
             return False
         before = self.found.string[max(0, self.start - 120) : self.start].rsplit(None, 2)
         return len(before) > 1 and before[-2].rpartition("\n")[2].endswith(_ENTRIES)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether name and value are all that is on their line, as in the file of a server's settings."""
+        rest = self.found.string[self.found.end() : self.found.end() + 1]
+        return not self.line_head.strip() and rest in ("", "\n", "\r")
 
     @property
     def is_block(self) -> bool:
@@ -258,6 +264,8 @@ def _kept(pair: NamedValue, value: str) -> bool:
     # A word of letters alone: in a shell, an .env file or YAML it is the value, in code it is another name.
     spaced = pair.found["op"][:1] in (" ", "\t") or pair.found["gap"][:1] in (" ", "\t")
     called = "(" in value or "." in value or value[-1] in "!?"
+    if spaced and pair.op == "=" and looks_secret(value):
+        return not called
     if pair.op == ":" and spaced:
         if looks_secret(value) or pair._is_phrase:
             return not called
@@ -286,13 +294,17 @@ def _said_apart(pair: NamedValue, value: str) -> str:
     if pair.name.startswith("-"):
         return "flag" if _is_flagged(pair, value, blanks) else ""
     if not pair.bare:
-        looks = looks_chosen if pair.says in ("secret", "key") else looks_drawn
+        looks = looks_secret if pair.says in ("secret", "key") else looks_drawn
         return "after-blank" if pair.name.lower() != "pass" and looks(value) and " " not in value else ""
     if "\n" in blanks:
         return ""
     if pair.is_entry:
         return "after-blank"
-    return "after-blank" if _looks_named(pair, value) and compiled(_SETS).search(pair.line_head + " ") else ""
+    if not _looks_named(pair, value):
+        return ""
+    if pair.is_alone:
+        return "after-blank" if not is_hex(value) and not is_uuid(value) else ""
+    return "after-blank" if compiled(_SETS).search(pair.line_head + " ") else ""
 
 
 def _is_flagged(pair: NamedValue, value: str, blanks: str) -> bool:

@@ -20,7 +20,7 @@ def _set(words: str) -> frozenset[str]:
 _SPLIT = r"[A-Z]+(?![a-z])|[A-Z]?[a-zäöüßñçãéè]+|\d+"
 _PASSWORDS = _set("""
     password passwords passwd pwd passphrase passcode passwort kennwort contraseña contrasena senha authtoken
-    accesstoken requirepass masterauth psk pass pw secret credential credentials cred creds""")
+    accesstoken requirepass masterauth psk pass passe pw secret credential credentials cred creds""")
 _JOINED_KEYS = _set("apikey secretkey privatekey accesskey")
 # Words that announce a secret at the end of a name only: `passThreshold`, `credFile` and `pw_count` do not.
 _LAST_ONLY = _set("pass pw cred creds credential credentials")
@@ -58,7 +58,7 @@ _ABOUT = _set("""
     sources location owner by from to in of kind map list array dict order bytes bits total number num spec suite
     request response result results support based less bound binding values fds fail failed fails percent pct summary
     report manager managers settings exception failure flow step steps""")
-_OF_OTHERS = _set("no is has get set max min num use public should can was are needs requires missing invalid")
+_OF_OTHERS = _set("publishable publishables no is has get set max min num use public should can was are needs requires missing invalid")
 _COUNTED = _set("max num total prompt completion input output next page per used")
 # Ids that are half of a key pair, and fields whose name does not show that they are secret.
 _HALVES = r"(?i)(?:access|api|auth|secret)[_-]?key[_-]?id|client[_-]?key[_-]?data|secret[_-]?id|_authtoken"
@@ -80,9 +80,9 @@ def announces(name: str) -> Announces:
     if not words:
         return ""
     if compiled(_HALVES).search(name):
-        return "secret"
+        return "key"
     last = words[-1] if not words[-1].isdigit() or len(words) == 1 else words[-2]
-    if last in _ABOUT or words[0] in _OF_OTHERS:
+    if last in _ABOUT or last.removesuffix("s") in _ABOUT or words[0] in _OF_OTHERS:
         return ""
     if words[0] == "x" and last in ("key", "token", "auth"):
         return "secret"
@@ -92,7 +92,10 @@ def announces(name: str) -> Announces:
 def _by_words(small: str, words: list[str], last: str) -> Announces:
     held = frozenset(words)
     if last in _PASSWORDS or held & (_PASSWORDS - _LAST_ONLY) or compiled(_STUCK).search(small):
-        return "key" if (last in _KEYS and "secret" not in held) or held & _JOINED_KEYS else "secret"
+        if held & _JOINED_KEYS or (last in _KEYS and "secret" not in held):
+            return "key"
+        # Secrets have names, in Kubernetes and elsewhere: `existingSecret: db-creds-1`.
+        return "key" if last == "secret" else "secret"
     if held & _JOINED_KEYS:
         return "key"
     if held & _KEYS or small.endswith("key"):

@@ -261,10 +261,10 @@ def _jwt(found: re.Match[str]) -> bool:
 
 _UNDERSCORE = "_(?=[A-Za-z0-9]{20})"
 _DASH = "-(?=[A-Za-z0-9]{32})"
-# A token of an issuer that is not listed: a word, perhaps a second one, then 32 or more random letters and digits.
+# A token of an issuer that is not listed: a word, perhaps a second one, then 36 or more random letters and digits.
 _PREFIXED = (
-    r"(?<![\w/+.=%-])(?P<issuer>[a-z][a-z0-9]{1,11})(?:[_-][a-z0-9]{1,10}){0,2}[_-]"
-    r"(?P<body>[A-Za-z0-9]{32,120})(?![\w/+-]|=[^=])"
+    r"(?<![\w/+.%-])(?P<issuer>[a-z][a-z0-9]{1,11})(?:[_-][a-z0-9]{1,10}){0,2}[_-]"
+    r"(?P<body>[A-Za-z0-9]{36,120})(?![\w/+-]|=[^=])"
 )
 # Prefixes of what is public: digests, ids, publishable keys.
 _NOT_SECRET = r"sha\d*|md5|pk|pub|public|pub\w*|cs|id|uid|nonce|hash|chunk|index|resp|msg|call|toolu|file|img|phc|commit|rev"

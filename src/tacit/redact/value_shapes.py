@@ -14,7 +14,7 @@ _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F
 # The beginning is enough: outputs are often cut short.
 _UUID_HEAD = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{1,4}(?:-[0-9a-fA-F]{1,12}){0,2}"
 _PLACE = (
-    r"(?:[a-z][a-z0-9+.-]{1,12}://|\.{1,2}/|~/|[A-Za-z]:\\|arn:|urn:)\S*"
+    r"(?:[a-z][a-z0-9+.-]{1,12}://|\.{1,2}/|~/|[A-Za-z]:\\|(?:arn|urn|vault|ssm|sops|secretsmanager|env|file|secret):)\S*"
     r"|\S+\.(?:pem|cer|crt|key|pub|json|ya?ml|toml|txt|env|conf|ini|md|html?|tsx?|jsx?|py|go|rs|java|rb|php|sh|sql)"
 )
 _ROOTS = (
@@ -89,7 +89,7 @@ def is_name(value: str) -> bool:
     if not all(compiled(r"[A-Za-z]*\d{0,3}|\d+").fullmatch(word) for word in words):
         return False
     letters = "".join(filter(str.isalpha, value))
-    return len(letters) >= 2 and (commonness(letters) >= WORDS_HAVE or len(letters) < 4)
+    return len(letters) >= 2 and (commonness(value) >= WORDS_HAVE or len(letters) < 4)
 
 
 def looks_drawn(value: str, least: int = 10) -> bool:

@@ -34,7 +34,7 @@ _WORDS = (
 _PUBLIC = r"(?<![a-z])pub(?:lic|[_-])"
 # An operator of any language, and a value long enough to be a key. Logs are full of ids and times: these are left out
 # here, where it costs least.
-_VALUE_AHEAD = r"""[=:>,|](?<![ {,(]id=)(?<!trace=)(?<!span=)(?<!"ts":)(?<!"id":)[ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/=:|-]{11,}+)"""
+_VALUE_AHEAD = r"""[=:>,|(](?<![ {,(]id=)(?<!trace=)(?<!span=)(?<!"ts":)(?<!"id":)[ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/:|-]{11,}+={0,2})"""
 NAME_REACH = 48
 _TAIL_CHARS = 20
 _CLOSERS = " \t\"'?]:|="
