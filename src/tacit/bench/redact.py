@@ -40,7 +40,9 @@ class LabelledText(NamedTuple):
     secret: str
 
 
-def run(data: Path, *, as_json: bool, lines: int = LOG_LINES, hostile: int = HOSTILE_SIZE, changes: bool = False) -> None:
+def run(
+    data: Path, *, as_json: bool, lines: int = LOG_LINES, hostile: int = HOSTILE_SIZE, changes: bool = False
+) -> None:
     """Measure and print."""
     redactor = Redactor(lambda secret: sha256(secret.encode(errors="surrogatepass")).hexdigest()[:8])
     figures: list[Figure] = []
@@ -73,10 +75,12 @@ def _of_set(
     sure = [row for row in secrets if row.rule.startswith(CERTAIN)]
     most_left, most_changed = next(limits for begins, limits in LIMITS.items() if name.startswith(begins))
     return [
-        Figure(f"{name}: secrets gone", _share(secrets, left), "%", 100 - most_left, "at least", f"{len(secrets)} texts"),
+        Figure(f"{name}: secrets gone", _share(secrets, left), "%", 100 - most_left, "at least",
+               f"{len(secrets)} texts"),
         Figure(f"{name}: secrets gone, kinds that must", _share(sure, [row for row in left if row in sure]), "%", 100,
                "at least", f"{len(sure)} texts"),
-        Figure(f"{name}: clean texts changed", 100 - _share(clean, changed), "%", most_changed, note=f"{len(clean)} texts"),
+        Figure(f"{name}: clean texts changed", 100 - _share(clean, changed), "%", most_changed,
+               note=f"{len(clean)} texts"),
     ]  # fmt: skip
 
 

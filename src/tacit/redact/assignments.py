@@ -1,4 +1,4 @@
-"""Where a name and its value are: assignments, flags, headers, calls, fields of JSON, YAML, TOML, XML, and sentences."""
+"""Where a name and its value are: assignments, flags, headers, calls, fields of JSON, YAML and XML, sentences."""
 
 from __future__ import annotations
 
@@ -28,16 +28,20 @@ _PAIR = r"""(?x)
     (?:\\?["'`]|\*\*|\])?\]?
     (?P<op>
         :[ \t]{0,2}[&*\w'<>\[\].,?|][&*\w'<>\[\]., ?|]{0,40}?[ \t]{0,2}=(?=[ \t]{0,2}b?["'`])
-      | (?:[ \t]{1,2}(?:data|value|string|code|text|\d{1,2})\b)?[ \t]{0,8}(?::=|=>|<-|={1,3}|!={1,2}|\|\||\?=|:{1,3}=?|>)
-        (?:\*\*)?(?:[ \t]{0,2}[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,40}|(?<=:)\r?\n[ \t]{0,40}(?=[^\s:=]{8,200}[ \t]*(?:\n|\Z)))?
+      | (?:[ \t]{1,2}(?:data|value|string|code|text|\d{1,2})\b)?[ \t]{0,8}
+        (?::=|=>|<-|={1,3}|!={1,2}|\|\||\?=|:{1,3}=?|>)
+        (?:\*\*)?(?:[ \t]{0,2}[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,40}
+            |(?<=:)\r?\n[ \t]{0,40}(?=[^\s:=]{8,200}[ \t]*(?:\n|\Z)))?
       | [ \t]{0,4},(?=[ \t]{0,4}["'`])
       | ,?\s{1,60}["']?(?:value|content)["']?[ \t]{0,4}[=:]
       | [ \t]{0,4}\{[^{}]{0,200}?\b(?:default|value)[ \t]{0,8}=
-      | \((?=[ \t]{0,4}[@NLRu]?["'`])
       | \([ \t]{0,4}["'][^"'\n]{0,60}["'][ \t]{0,4},(?=[ \t]{0,4}["'])
+      | \((?=[ \t]{0,4}[@NLRu]?["'`])
       | [ \t]{1,8}\|(?=[ \t])
-      | (?:[ \t]{1,4}\([^()\n]{1,30}\))?(?:[ \t]{1,4}(?:for|FOR|of|on|at|in)[ \t]{1,4}[\w.@'-]{1,30}(?:[ ][\w.@'-]{1,20}){0,3}?)?
-        (?:[ \t]{1,4}(?:(?:is|was)(?:[ ]now|[ ]set[ ]to|[ ]changed[ ]to|[ ]still|[ ]reset[ ]to)?|ist|lautet|est|es|to|=)(?=[ \t:])|(?=:[ \t]))
+      | (?:[ \t]{1,4}\([^()\n]{1,30}\))?
+        (?:[ \t]{1,4}(?:for|FOR|of|on|at|in)[ \t]{1,4}[\w.@'-]{1,30}(?:[ ][\w.@'-]{1,20}){0,3}?)?
+        (?:[ \t]{1,4}(?:(?:is|was)(?:[ ]now|[ ]set[ ]to|[ ]changed[ ]to|[ ]still|[ ]reset[ ]to)?
+            |ist|lautet|est|es|to|=)(?=[ \t:])|(?=:[ \t]))
         (?:[ \t]{0,4}:)?
       | \s{1,8}(?=[^\s=:])
     )
@@ -52,13 +56,14 @@ _PAIR = r"""(?x)
 
 
 # "Use … as the password": the value is before the name.
-_AS_WORDS = (" as the ", " as my ", " as your ", " as our ", " as a ", " as ", " as its ")
-_SAID_BEFORE = r"""(?<!\S)["'`(]?(?P<value>[^\s"'`()]{6,60})["'`)]?[ \t]{1,2}as(?: [a-z]{1,4})? \Z"""
+_SAID_BEFORE = (
+    r"""(?<!\S)["'`(]?(?P<value>[^\s"'`()]{6,60})["'`)]?[ \t]{1,2}as(?: [a-z]{1,4})?(?: [A-Za-z]{1,12})? \Z"""
+)
 
 
 def _said_before(text: str, at: int) -> tuple[int, int] | None:
     head = text[max(0, at - MOST_NAME) : at]
-    if not head.endswith(_AS_WORDS) or not (found := compiled(_SAID_BEFORE).search(head)):
+    if " as " not in head[-24:] or not (found := compiled(_SAID_BEFORE).search(head)):
         return None
     if not looks_secret(found["value"]) or is_dummy_value(found["value"]):
         return None
@@ -67,7 +72,7 @@ def _said_before(text: str, at: int) -> tuple[int, int] | None:
 
 
 def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
-    """Return the positions of secrets that have a name, and the rule for each; `anchors` are where names have a part."""
+    """Return the positions of secrets that have a name, with their rules; `anchors` are where names have a part."""
     rest, short, gone, pattern = (compiled(one).match for one in (_NAME_REST, _SHORT, _GONE, _PAIR))
     tries, named, is_cleaned = TryBudget(), 0, "[redacted:" in text
     for at in anchors:

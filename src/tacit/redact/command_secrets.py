@@ -24,6 +24,10 @@ def _presented(found: re.Match[str]) -> bool:
     return not is_dummy_value(value) and (looks_drawn(value, 8) or looks_chosen(value) or len(value) >= 24)
 
 
+def _passed(found: re.Match[str]) -> bool:
+    return looks_secret(found["secret"]) and _real(found)
+
+
 def _basic(found: re.Match[str]) -> bool:
     value = found["secret"]
     try:
@@ -39,7 +43,8 @@ def _told(found: re.Match[str]) -> bool:
 
 _HEADER = r"""(?xi)
     authorization["'`]?\]?[ \t]{0,4}(?:[:=]|=>|,)[ \t]{0,4}\\?["'`]?
-    (?:(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|key|ssws|dpop|sso-key|genie-key|flyv1)(?:[ \t]{1,4}|%20|\+|:[ \t]{0,4}))?
+    (?:(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|key|ssws|dpop|sso-key|genie-key|flyv1)
+        (?:[ \t]{1,4}|%20|\+|:[ \t]{0,4}))?
     (?:auth[ \t]{1,2})?(?P<secret>[^\s"'`,<>\\()]{6,}+)"""
 _BEARER = r"""(?i)-?bearer(?:[ \t]{1,4}|%20|["']?[ \t]{0,2}[:=,][ \t]{0,2}["']?)(?P<secret>[\w.~+/=:-]{8,}+)"""
 _BASIC = r"(?i)basic[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w+/])"
@@ -52,7 +57,8 @@ _PGPASS = (
 # A secret echoed into a program that reads it from its input.
 _PIPED = r"""(?x)
     (?:echo|printf|<<<)(?:[ \t]{1,4}-[ne]{1,2}|[ \t]{1,4}["']?%s["']?)?[ \t]{0,4}["']?(?:[\w.-]{1,60}:)?
-    (?P<secret>[^\s"'|]{4,1000})["']?[ \t]{0,4}\|[^\n|;]{1,200}?(?:-stdin|passwd|-token|secret[ ](?:put|set|create)|sudo[ ]-S)"""
+    (?P<secret>[^\s"'|]{4,1000})["']?[ \t]{0,4}\|[^\n|;]{1,200}?
+    (?:-stdin|passwd|-token|secret[ ](?:put|set|create)|sudo[ ]-S)"""
 _HERE_STRING = r"""<<<[ \t]{0,4}["']?(?P<secret>[^\s"'|]{8,}+)"""
 
 _LOGIN = r"""\\?["']?[^\s:"']{1,200}["']?:["']?(?P<secret>[^\s"'|]++)"""
@@ -86,8 +92,8 @@ _OPTIONS = (
     (" -a ", "http|https", "-a ", _LOGIN),
     (" -a ", "redis-cli", "-a ", _ONE),
     (" -p", r"mysql\w{0,20}|mariadb[\w-]{0,20}", "-p", _ATTACHED),
-    (" -p", "sshpass|(?:docker|podman|oc|az|nerdctl|buildah|skopeo) login|helm registry login|mongo(?:sh)?|cqlsh|psexec",
-     "-p[ =]?", _ONE),
+    (" -p", "sshpass|(?:docker|podman|oc|az|nerdctl|buildah|skopeo) login|helm registry login", "-p[ =]?", _ONE),
+    (" -p", "mongo(?:sh)?|cqlsh|psexec", "-p[ =]?", _ONE),
     (" -p", "7z[azr]?|rar|unrar|7zz", "-(?:h?p)", _ATTACHED),
     (" -hp", "rar|unrar", "-hp", _ATTACHED),
     (" -P", r"sqlcmd|bcp|zip|unzip|zipcloak|ipmitool|mosquitto_\w{3}|cf login", "-P[ ]?", _ONE),
@@ -100,8 +106,8 @@ _OPTIONS = (
     (" -b", "htpasswd", r"-\w{0,5}b\w{0,5}[ ]{1,4}\S{1,200}[ ]{1,4}\S{1,100}[ ]{1,4}", _ONE),
     (" -b", "(?:gh|glab) secret set", "-b[ =]?", _ONE, _in_ci),
     (" --body", "gh secret set", "--body[ =]", _ONE, _in_ci),
-    (" --value", "glab variable set|(?:az|aws|gcloud|vercel|doppler|railway) [^|;]{0,80}secret[^|;]{0,80}", "--value[ =]",
-     _ONE),
+    (" --value", "glab variable set|(?:az|aws|gcloud|vercel|doppler|railway) [^|;]{0,80}secret[^|;]{0,80}",
+     "--value[ =]", _ONE),
     (" --secret-string", "aws secretsmanager", "--secret-string[ =]", _ONE),
     (" --name", "ansible-vault", "encrypt_string ", _ONE),
     (" /p:", "xfreerdp|wfreerdp", "/p:", _ONE),
@@ -144,15 +150,18 @@ _SLASHED = (
 )
 _AUTHS = (
     r"(?i)(?:basic_?-?auth|plainauth|setbasicauth|auth(?:entication)?|credentials?|login|sign_?in)\w{0,20}[ \t]{0,2}"
-    r"[=:]?[ \t]{0,2}[(\[][ \t]{0,4}(?:\"\",[ ]?)?[\"'][^\"'\n]{0,80}[\"'][ \t]{0,4},[ \t]{0,4}[\"'](?P<secret>[^\"'\s]{4,200})[\"']"
+    r"[=:]?[ \t]{0,2}[(\[][ \t]{0,4}(?:\"\",[ ]?)?[\"'][^\"'\n]{0,80}[\"'][ \t]{0,4},[ \t]{0,4}"
+    r"[\"'](?P<secret>[^\"'\s]{4,200})[\"']"
 )
 _SECURE_STRING = r"""(?i)convertto-securestring[ \t]{1,4}(?:-\w{1,20}[ \t]{1,4})?["'](?P<secret>[^"'\n]{3,200})["']"""
-_PUTENV = r"""(?i)(?:SetEnvironmentVariable|putenv|setenv|setProperty|set_env)\w{0,4}\([ ]{0,2}["'](?P<name>[\w.-]{2,60})(?:=|["'][ ]{0,2},[ ]{0,2}["'])(?P<secret>[^"'\n]{4,200})["']"""
 _THIRD = (
     r"""_(?:connect|bind|login)\([ ]{0,2}[^,()\n]{1,80},[ ]{0,2}(?:["'][^"'\n]{1,80}["'],[ ]{0,2})?"""
     r"""["'](?P<secret>[^"'\s]{4,100})["']"""
 )
-_FOREIGN = r"""(?:Kennwort|Contraseña|Senha)[ \t]{0,2}(?::|ist|lautet|es|é)[ \t]{0,2}["'`]?(?P<secret>[^\s"'`]{4,100}+)"""
+_FOREIGN = (
+    r"""(?:Kennwort|Contraseña|Senha)(?:[ \t]{0,2}:|[ \t]{1,2}(?:ist|lautet|es|é)(?=[ \t]))"""
+    r"""[ \t]{0,2}["'`]?(?P<secret>[^\s"'`]{4,100}+)"""
+)
 _HOOK = "it is the secret part of a webhook's address"
 
 COMMANDS = (
@@ -170,21 +179,22 @@ COMMANDS = (
                _read_as_input),
     SecretRule("pgpass", "it is the password in a line of a .pgpass", "pgpass", (":5432:", ":*"), _PGPASS, _given,
                "near"),
-    SecretRule("cookie", "it is random and the value of a cookie", "cookie", ("Cookie", "COOKIE", "cookie:", " --cookie"),
-               _COOKIE, _is_cookie, "near"),
+    SecretRule("cookie", "it is random and the value of a cookie", "cookie",
+               ("Cookie", "COOKIE", "cookie:", " --cookie"), _COOKIE, _is_cookie, "near"),
     SecretRule("session", "it is random and the id of a session", "cookie", ("sid=", "sess"), _SESSION, _is_session,
                "near", fold=True),
-    SecretRule("user-slash-password", "it follows a user's name and a slash", "login", ("login", "cred"), _SLASHED, _told,
-               fold=True),
+    SecretRule("user-slash-password", "it follows a user's name and a slash", "login", ("login", "cred"), _SLASHED,
+               _told, fold=True),
     SecretRule("oracle", "it is where Oracle's addresses have a password", "login", (), _ORACLE, _given, "near",
                ahead=SLASHES),
-    SecretRule("credentials-call", "it follows a user's name in a call that logs in", "login", ("auth", "login", "cred"),
-               _AUTHS, lambda found: _real(found) and looks_secret(found["secret"]), fold=True),
+    SecretRule("credentials-call", "it follows a user's name in a call that logs in", "login",
+               ("auth", "login", "cred"), _AUTHS, _passed, fold=True),
     SecretRule("third-argument", "it is where a function that logs in takes a password", "login",
-               ("_connect(", "_bind(", "_login("), _THIRD, lambda found: _real(found) and looks_secret(found["secret"])),
+               ("_connect(", "_bind(", "_login("), _THIRD, _passed),
     SecretRule("word-for-password", "it follows a word for password in another language", "secret",
                ("Kennwort", "Contraseña", "Senha"), _FOREIGN, _told),
-    SecretRule("ssws", "it follows SSWS, as tokens of Okta do", "okta", ("SSWS ",), r"SSWS (?P<secret>[\w-]{20,}+)", _real),
+    SecretRule("ssws", "it follows SSWS, as tokens of Okta do", "okta", ("SSWS ",),
+               r"SSWS (?P<secret>[\w-]{20,}+)", _real),
     SecretRule("secure-string", "PowerShell makes a secure string of it", "secret", ("SecureString",),
                _SECURE_STRING, _given, "near"),
     SecretRule("azure-signature", "it signs an address of Azure", "azure", ("sig=",),

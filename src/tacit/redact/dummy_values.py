@@ -62,7 +62,13 @@ def is_dummy_value(value: str) -> bool:
 
 @lru_cache(4096)
 def _is_dummy(value: str) -> bool:
-    return not value or compiled(_PUBLIC).match(value) is not None or is_variable(value) or is_example(value) or _is_dull(value)
+    return (
+        not value
+        or compiled(_PUBLIC).match(value) is not None
+        or is_variable(value)
+        or is_example(value)
+        or _is_dull(value)
+    )
 
 
 def is_variable(value: str) -> bool:

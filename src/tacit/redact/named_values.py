@@ -8,7 +8,7 @@ import re
 
 from tacit.redact.dummy_values import is_dummy_value
 from tacit.redact.rule import compiled
-from tacit.redact.secret_names import Announces
+from tacit.redact.secret_names import Announces, announces
 from tacit.redact.value_shapes import (
     is_amount,
     is_hex,
@@ -17,6 +17,7 @@ from tacit.redact.value_shapes import (
     is_place,
     is_term,
     is_uuid,
+    is_word_and_number,
     looks_chosen,
     looks_drawn,
     looks_secret,
@@ -77,11 +78,11 @@ class NamedValue:
         group = found.lastgroup or "bare"
         self.bare = group == "bare"
         """Whether the value has no quotes."""
-        self.op = found["op"].strip()
+        self.op = found["op"].strip().rstrip("*")
         """The operator without the blanks around it."""
         self.raw = found[group]
         """The value with all that is attached to it."""
-        self.value = _trimmed(self.raw) if self.bare else self.raw
+        self.value = _trimmed(self.raw, not self.op or self.op[-1].isalpha()) if self.bare else self.raw
         """The value. If it is not quoted, punctuation of the surrounding sentence is removed."""
 
     @property
@@ -155,8 +156,9 @@ class NamedValue:
         return compiled(_PHRASE).fullmatch(phrase) is not None and not compiled(_SENTENCE).search(phrase)
 
 
-def _trimmed(value: str) -> str:
-    if value[-1] not in _TRAILING:
+def _trimmed(value: str, is_said: bool) -> str:
+    # A password may end in a mark; in a sentence, the mark ends the sentence.
+    if value[-1] not in _TRAILING or (value[-1] in "!?" and not is_said):
         return value
     # A closing bracket belongs to the value if it was opened there, and three stars are a mask, not emphasis.
     kept = "".join(closer for closer, opener in _OPENERS.items() if opener in value) + "*" * value.endswith("***")
@@ -199,15 +201,15 @@ def _is_prose(pair: NamedValue, value: str) -> bool:
     return not pair.is_entry
 
 
-
-
 def _assigned(pair: NamedValue, value: str) -> str:
     if pair.says == "drawn":
+        if pair.name.lower() == "key" and not announces("_".join([*pair.line_head.split()[-1:], "key"])):
+            return ""
         return "named-random" if _drawn(pair.name, value, quoted=not pair.bare) else ""
     if compiled(_TYPE).fullmatch(value) or (is_amount(value) and not (value.isdigit() and len(value) > 3)):
         return ""
-    if pair.is_block and not _looks_named(pair, value):
-        return ""
+    if pair.is_block:
+        return "named-value" if _looks_named(pair, value) else ""
     if pair.name.lower() == "pass" and not _is_pass(pair, value):
         return ""
     if pair.says == "key" and is_name(value) and " " not in value:
@@ -218,7 +220,7 @@ def _assigned(pair: NamedValue, value: str) -> str:
 def _looks_named(pair: NamedValue, value: str) -> bool:
     """Return whether a value looks like what its name announces."""
     if pair.says == "secret":
-        return looks_secret(value) or is_passphrase(value)
+        return looks_secret(value) or is_passphrase(value) or is_word_and_number(value)
     return looks_drawn(value) and not is_term(value)
 
 
@@ -277,7 +279,7 @@ def _kept(pair: NamedValue, value: str) -> bool:
 def _is_plain_password(pair: NamedValue, value: str) -> bool:
     """Judge a word on a line of YAML: a password may be a word, a token is not, and a type begins with a capital."""
     if "_" not in pair.name and "-" not in pair.name:
-        return looks_chosen(value) and not value[0].isupper()
+        return looks_chosen(value) and (not value[0].isupper() or is_word_and_number(value))
     return looks_chosen(value) or (pair.says == "secret" and value.islower())
 
 
@@ -322,7 +324,7 @@ def _is_flagged(pair: NamedValue, value: str, blanks: str) -> bool:
 
 def _is_told(pair: NamedValue, value: str) -> bool:
     """Judge a value in a sentence or a table."""
-    if pair.says == "secret" and is_passphrase(value):
+    if pair.says == "secret" and (is_passphrase(value) or is_word_and_number(value)):
         return True
     if compiled(rf"{_EMAIL}|.*[^\d]-[a-z].*|[A-Za-z]+\d?|\d+\S{{0,3}}").fullmatch(value) and not (
         value.isalpha() and looks_secret(value)

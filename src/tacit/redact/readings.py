@@ -1,7 +1,7 @@
 """Other readings of a text: what a shell or a compiler joins, what JSON escapes, and what is encoded in base64.
 
 Each reading is made of the parts of a text that read differently, and knows where each of its characters comes from.
-Rules search a reading as they search a text. So a token that is split over two lines is found by the rule for the token.
+Rules search a reading as they search a text. So a token that is split over two lines is found by its own rule.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _JOINS = (
     ("+", r"""\+[ \t]{0,4}(?:\r?\n[ \t]{0,80})?[bruf]{0,2}(?P<quote>["'`])"""),
     ("&", r"""&[ \t]{1,4}(?P<quote>["'])"""),
     (" . ", r""" \.[ ](?P<quote>["'])"""),
-    ("\"\n ", r"""\n[ \t]{0,80}(?:[+&.][ \t]{0,4})?[bruf]{0,2}(?P<quote>")"""),
+    ('"\n ', r"""\n[ \t]{0,80}(?:[+&.][ \t]{0,4})?[bruf]{0,2}(?P<quote>")"""),
     ("'\n ", r"""\n[ \t]{0,80}(?:[+&.][ \t]{0,4})?[bruf]{0,2}(?P<quote>')"""),
 )
 _GOES_ON = r"\\\r?\n"

@@ -58,7 +58,9 @@ _ABOUT = _set("""
     sources location owner by from to in of kind map list array dict order bytes bits total number num spec suite
     request response result results support based less bound binding values fds fail failed fails percent pct summary
     report manager managers settings exception failure flow step steps""")
-_OF_OTHERS = _set("publishable publishables no is has get set max min num use public should can was are needs requires missing invalid")
+_OF_OTHERS = _set(
+    "publishable no is has get set max min num use public should can was are needs requires missing invalid"
+)
 _COUNTED = _set("max num total prompt completion input output next page per used")
 # Ids that are half of a key pair, and fields whose name does not show that they are secret.
 _HALVES = r"(?i)(?:access|api|auth|secret)[_-]?key[_-]?id|client[_-]?key[_-]?data|secret[_-]?id|_authtoken"

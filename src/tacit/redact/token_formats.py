@@ -263,18 +263,20 @@ _UNDERSCORE = "_(?=[A-Za-z0-9]{20})"
 _DASH = "-(?=[A-Za-z0-9]{32})"
 # A token of an issuer that is not listed: a word, perhaps a second one, then 36 or more random letters and digits.
 _PREFIXED = (
-    r"(?<![\w/+.%-])(?P<issuer>[a-z][a-z0-9]{1,11})(?:[_-][a-z0-9]{1,10}){0,2}[_-]"
+    _LEFT + r"(?<![_/+.-])(?P<issuer>[a-z][a-z0-9]{1,11})(?:[_-][a-z0-9]{1,10}){0,2}[_-]"
     r"(?P<body>[A-Za-z0-9]{36,120})(?![\w/+-]|=[^=])"
 )
 # Prefixes of what is public: digests, ids, publishable keys.
-_NOT_SECRET = r"sha\d*|md5|pk|pub|public|pub\w*|cs|id|uid|nonce|hash|chunk|index|resp|msg|call|toolu|file|img|phc|commit|rev"
+_OPEN_TO_ALL = (
+    r"sha\d*|md5|pk|pub|public|pub\w*|cs|id|uid|nonce|hash|chunk|index|resp|msg|call|toolu|file|img|phc|commit|rev"
+)
 
 
 def _is_token(found: re.Match[str]) -> bool:
     body = found["body"]
     capitals, digits = len(compiled("[A-Z]").findall(body)), len(compiled("[0-9]").findall(body))
     small = len(body) - capitals - digits
-    if min(capitals, small) < len(body) // 6 or digits < 2 or compiled(_NOT_SECRET).fullmatch(found["issuer"]):
+    if min(capitals, small) < len(body) // 6 or digits < 2 or compiled(_OPEN_TO_ALL).fullmatch(found["issuer"]):
         return False
     return commonness(body) < WORDS_HAVE and not is_dummy_value(found[0])
 
@@ -285,7 +287,9 @@ _CHECKS: dict[str, Check] = {"openai": _drawn, "slack": _slack}
 
 def _rule(kind: str, prefixes: tuple[str, ...], body: str, left: str, right: str) -> SecretRule:
     start = "|".join(map(re.escape, prefixes))
-    return SecretRule(f"token-{kind}", _WHY, kind, prefixes, f"{left}(?:(?:{start})(?:{body})){right}", _CHECKS.get(kind, _real))
+    return SecretRule(
+        f"token-{kind}", _WHY, kind, prefixes, f"{left}(?:(?:{start})(?:{body})){right}", _CHECKS.get(kind, _real)
+    )
 
 
 def _around(kind: str, anchors: tuple[str, ...], pattern: str, check: Check | None = None) -> SecretRule:
@@ -297,9 +301,11 @@ def _around(kind: str, anchors: tuple[str, ...], pattern: str, check: Check | No
 _AWS_IDS = (*marks.AWS_KEYS, "ABIA", "ACCA", "AGPA", "AIDA", "AROA", "AIPA", "ANPA", "ANVA", "A3T")
 
 TOKENS: tuple[SecretRule, ...] = (
-    SecretRule("token-aws", _WHY, "aws", _AWS_IDS, r"(?<![A-Z0-9])(?:A3T[A-Z0-9]|A[KSBCGIRN][A-Z]A)[A-Z0-9]{16}(?![A-Za-z0-9])",
-         lambda found: not is_example(found[0])),
-    SecretRule("token-jwt", "it is a JSON web token", "jwt", (".ey",), r"ey[\w-]{14,300}\.ey[\w/+-]{14,}+(?:={0,2}\.[\w/+-]*+={0,2})?", _jwt, "word"),
+    SecretRule("token-aws", _WHY, "aws", _AWS_IDS,
+               r"(?<![A-Z0-9])(?:A3T[A-Z0-9]|A[KSBCGIRN][A-Z]A)[A-Z0-9]{16}(?![A-Za-z0-9])",
+               lambda found: not is_example(found[0])),
+    SecretRule("token-jwt", "it is a JSON web token", "jwt", (".ey",),
+               r"ey[\w-]{14,300}\.ey[\w/+-]{14,}+(?:={0,2}\.[\w/+-]*+={0,2})?", _jwt, "word"),
     *(_rule(kind, prefixes, body, _LEFT, _NO_MORE) for kind, prefixes, body in _FIXED),
     *(_rule(kind, prefixes, body, _LEFT, _TAIL) for kind, prefixes, body in _OPEN),
     # A key or an encrypted password, whose third letter is a version; `APAccount` and `APBanks` are words.
@@ -314,20 +320,21 @@ TOKENS: tuple[SecretRule, ...] = (
     _around("telegram", (":A",), r"(?<![0-9])[0-9]{5,16}:A[\w-]{34}(?![\w-])"),
     _around("facebook", ("|",), r"(?<![0-9])[0-9]{13,17}\|[\w-]{26,28}(?![\w-])"),
     _around("zoho", ("1000.",), r"(?<![\w.])1000\.[0-9a-f]{32}\.[0-9a-f]{32}"),
-    _around("azure", ("AZDO",), r"(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
-    _around("azure", ("JQQJ99",), r"(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,30}(?![A-Za-z0-9])"),
+    _around("azure", ("AZDO",), _LEFT + r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
+    _around("azure", ("JQQJ99",), _LEFT + r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,30}(?![A-Za-z0-9])"),
     _around("azure", ("+ASt", "+ABa", "+AMC", "+ASb", "+AEh", "+ARm", "+ACR"),
             r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{26,86}\+A(?:St|Ba|MC|Sb|Eh|Rm|CR)[A-Za-z0-9+/]{5,7}={0,2}(?![A-Za-z0-9+/=])"),
     _around("azure", ("AzFu", "ACDb", "AzSe", "AzCa", "AIoT"),
             r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{38,80}(?:AzFu|ACDb|AzSe|AzCa|AIoT)[A-Za-z0-9+/_-]{5,12}={0,2}(?![A-Za-z0-9+/=_-])"),
-    SecretRule("token-asana", _WHY, "asana", (), r"(?:(?<![\w/])|(?<=\[\d\dm))[012]/\d{13,17}(?:/\d{13,17})?:[0-9a-f]{32}(?![0-9a-z])",
+    SecretRule("token-asana", _WHY, "asana", (),
+               _LEFT + r"(?<!/)[012]/\d{13,17}(?:/\d{13,17})?:[0-9a-f]{32}(?![0-9a-z])",
                lambda found: True, "near", ahead=SLASHES),
-    SecretRule("token-airtable", _WHY, "airtable", (), r"(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-z])",
+    SecretRule("token-airtable", _WHY, "airtable", (), _LEFT + r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-z])",
                lambda found: True, "near", ahead=r"\.(?=[0-9a-f]{64})"),
     SecretRule("token-discord", _WHY, "discord", (), r"(?<![\w.-])[\w-]{24,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])",
                lambda found: looks_drawn(found[0].replace(".", ""), 50), "near",
                ahead=r"\.[A-Za-z0-9_-]{6}\.(?=[A-Za-z0-9_-]{27})"),
-    SecretRule("token-ngrok", _WHY, "ngrok", (), r"(?<![\w-])[123][A-Za-z0-9]{26}_[A-Za-z0-9]{20,24}(?![\w-])",
+    SecretRule("token-ngrok", _WHY, "ngrok", (), _LEFT + r"(?<![_-])[123][A-Za-z0-9]{26}_[A-Za-z0-9]{20,24}(?![\w-])",
                lambda found: looks_drawn(found[0], 40), "near", ahead=_UNDERSCORE),
     *(SecretRule("token-unknown", "it has a prefix and a long random body, as tokens have", "token", (), _PREFIXED,
                  _is_token, "near", ahead=ahead) for ahead in (_UNDERSCORE, _DASH)),

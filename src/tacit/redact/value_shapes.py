@@ -80,12 +80,17 @@ def _is_place(value: str) -> bool:
 def _is_path(value: str) -> bool:
     """Return whether a value that begins with a slash has names between its slashes, and not random text."""
     parts = [part for part in value.split("/") if part]
-    return not any(looks_drawn(part, 8) or (len(part) >= 8 and _is_scrambled(part)) or not compiled(r"[\w.@~+,:{}()\[\]*-]*").fullmatch(part) for part in parts)
+    return not any(
+        looks_drawn(part, 8)
+        or (len(part) >= 8 and _is_scrambled(part))
+        or not compiled(r"[\w.@~+,:{}()\[\]*-]*").fullmatch(part)
+        for part in parts
+    )
 
 
 def is_name(value: str) -> bool:
     """Return whether a value is a name as people give them to things: words, with signs between them, and a number."""
-    words = compiled(r"[-_.:/#]").split(value)
+    words = compiled(r"[-_.:/]").split(value)
     if not all(compiled(r"[A-Za-z]*\d{0,3}|\d+").fullmatch(word) for word in words):
         return False
     letters = "".join(filter(str.isalpha, value))
@@ -154,6 +159,11 @@ def looks_chosen(value: str) -> bool:
 def is_passphrase(value: str) -> bool:
     """Return whether a value is several words and a number, as people make passwords that they can remember."""
     return compiled(r"[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,}){2,}[-_.]?\d{1,4}[!?#$%]?").fullmatch(value) is not None
+
+
+def is_word_and_number(value: str) -> bool:
+    """Return whether a value is a word and a number, as people choose passwords, and not the name of a type."""
+    return compiled(r"[A-Za-z][a-z]{2,}\d{3,6}[!?#$%]?").fullmatch(value) is not None and not is_term(value)
 
 
 @lru_cache(4096)

@@ -9,7 +9,8 @@ from functools import cache, lru_cache
 from tacit.redact.dummy_values import is_dummy_value
 from tacit.redact.literal_search import NAME_CHARS
 from tacit.redact.rule import compiled
-from tacit.redact.value_shapes import is_place, is_uuid, looks_drawn
+from tacit.redact.secret_names import announces
+from tacit.redact.value_shapes import is_hex, is_place, is_uuid, looks_drawn
 
 _NAMES = """
     adafruit adobe airtable algolia alibaba asana atlassian confluence jira artifactory jfrog bintray xray beamer
@@ -34,7 +35,10 @@ _WORDS = (
 _PUBLIC = r"(?<![a-z])pub(?:lic|[_-])"
 # An operator of any language, and a value long enough to be a key. Logs are full of ids and times: these are left out
 # here, where it costs least.
-_VALUE_AHEAD = r"""[=:>,|(](?<![ {,(]id=)(?<!trace=)(?<!span=)(?<!"ts":)(?<!"id":)[ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/:|-]{11,}+={0,2})"""
+_VALUE_AHEAD = r"""[=:>,|(](?<![ {,(]id=)(?<!trace=)(?<!span=)(?<!"ts":)(?<!"id":)"""
+_VALUE_AHEAD += r"""[ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/:|-]{11,}+={0,2})"""
+# Words that make a key of a hexadecimal number, which is a digest otherwise.
+_SURE = "api|access|auth|secret|private|sign|encrypt|token|client|app|user|master|hmac"
 NAME_REACH = 48
 _TAIL_CHARS = 20
 _CLOSERS = " \t\"'?]:|="
@@ -78,7 +82,10 @@ def _name_of(head: str) -> str:
 @lru_cache(4096)
 def _is_vendor(word: str) -> bool:
     """Return whether a word ends in a service's name and little more."""
-    return _service(word) or (compiled(_WORDS).search(word) is not None and not compiled(_PUBLIC).search(word))
+    if _service(word):
+        return True
+    is_key = compiled(_WORDS).search(word) is not None and not compiled(_PUBLIC).search(word)
+    return is_key and bool(announces(word.replace(" ", "_")))
 
 
 @cache
@@ -99,4 +106,6 @@ def _is_key(name: str, value: str) -> bool:
         return _service(name)
     if value.isdigit():
         return 14 <= len(value) <= 20 and compiled(_NUMBERED).search(name) is not None
+    if is_hex(value) and not _service(name) and not compiled(_SURE).search(name):
+        return False
     return "/" not in value[:3] and looks_drawn(value, 12)

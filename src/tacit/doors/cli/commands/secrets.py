@@ -81,7 +81,8 @@ def _lines() -> Iterator[str]:
 def scan(call: CommandCall, paths: tuple[Path, ...]) -> int:
     """Find secrets that are already in the store, or in the files under each PATH. Exits 5 if there are any.
 
-    The output gives kind, place and reason, never the secret itself. Folders of version control and binary files are left out.
+    The output gives kind, place and reason, never the secret itself. Folders of version control and binary files are
+    left out.
     """
     skipped: list[str] = []
     if paths:
