@@ -184,10 +184,8 @@ def test_redact_lists_the_changes_of_real_texts(tmp_path: Path, capsys: pytest.C
     named = {figure["name"]: figure for figure in document["figures"]}
     assert (0.0, 1) == (named["red-dev: clean texts changed"]["value"], named["red-dev: clean texts changed"]["target"])
     assert "3 texts, 1 changed; --changes lists them" == named["real outputs: changed"]["note"]
-    assert document["changes"] == [
-        "secret by named-value, because it is the value of a name that announces a secret: "
-        "DB_PASSWORD=⟦hunter2x⟧\\nPORT=1"
-    ]
+    why = "because it is the value of a name that announces a secret"
+    assert [f"secret by named-value, {why}: DB_PASSWORD=⟦hunter2x⟧\\nPORT=1"] == document["changes"]
 
 
 @pytest.mark.parametrize("content", [b"{", b'{"text": 1}', b"\x1f\x8b"])

@@ -114,7 +114,7 @@ class NamedValue:
         if self.name.lower() not in ("password", "passwd", "token"):
             return False
         before = self.found.string[max(0, self.start - 120) : self.start].rsplit(None, 2)
-        return len(before) > 1 and before[-2].rpartition("\n")[2].endswith(_ENTRIES)
+        return len(before) > 1 and before[-2].endswith(_ENTRIES)
 
     @property
     def is_alone(self) -> bool:

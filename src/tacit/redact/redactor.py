@@ -66,7 +66,8 @@ class Redactor:
             return text, all_found
         cleaned, starts = text, [(0, 0)]
         while new := self._seen(cleaned):
-            all_found = sorted([*all_found, *(_moved(one, starts) for one in new)], key=lambda one: one.start)
+            moved = [_moved(one, starts) for one in new] if all_found else new
+            all_found = sorted([*all_found, *moved], key=lambda one: one.start)
             cleaned, starts = self._replaced(text, all_found)
         return cleaned, all_found
 

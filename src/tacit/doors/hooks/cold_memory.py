@@ -21,7 +21,8 @@ _LONGEST_SESSION = 200
 _MOST_WORDS = 2_000
 _FLAGS = ("-u", "-p", "-w", "-k", "-a")
 _TELLTALE = (
-    "bearer", "login", "=", ":", "@", "%", "<<<", "sudo", "-stdin", "\\", '" +', "' +", "kennwort", "net use", "encrypt_",
+    "bearer", "login", "=", ":", "@", "%", "<<<", "sudo", "-stdin", "\\", '" +', "' +", "kennwort", "net use",
+    "encrypt_",
 )  # fmt: skip
 
 
