@@ -6,7 +6,7 @@ import re
 from base64 import b64decode
 
 from tacit.redact.dummy_values import is_dummy_value, is_mask, is_variable
-from tacit.redact.rule import SLASHES, Check, SecretRule, compiled
+from tacit.redact.rule import Check, SecretRule, compiled
 from tacit.redact.value_shapes import is_hex, is_place, is_uuid, looks_chosen, looks_drawn, looks_secret
 
 
@@ -46,7 +46,7 @@ _HEADER = r"""(?xi)
     (?:(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|key|ssws|dpop|sso-key|genie-key|flyv1)
         (?:[ \t]{1,4}|%20|\+|:[ \t]{0,4}))?
     (?:auth[ \t]{1,2})?(?P<secret>[^\s"'`,<>\\()]{6,}+)"""
-_BEARER = r"""(?i)-?bearer(?:[ \t]{1,4}|%20|["']?[ \t]{0,2}[:=,][ \t]{0,2}["']?)(?P<secret>[\w.~+/=:-]{8,}+)"""
+_BEARER = r"""(?i)bearer(?:[ \t]{1,4}|%20|["']?[ \t]{0,2}[:=,][ \t]{0,2}["']?)(?P<secret>[\w.~+/=:-]{8,}+)"""
 _BASIC = r"(?i)basic[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w+/])"
 _IDENTIFIED = r"""(?i)identified (?:by|with \S{1,60} by) (?:password )?["'](?P<secret>[^'"\n]{1,300})["']"""
 # host:port:database:user:password, a line of a .pgpass
@@ -67,7 +67,7 @@ _ATTACHED = r"""["']?(?P<secret>[^\s"'|;-][^\s"'|;]++)"""
 _PERCENT = r"""["']?[^\s%"']{1,100}%(?P<secret>[^\s"']++)"""
 _COMMA = r"""["']?[^\s,"']{1,100},(?P<secret>[^\s"']++)"""
 _ORACLE = (
-    r"""(?:sqlplus|expdp|impdp|sqlldr|oracle:\w{2,4}:)(?:[ ]{1,4}-\w{1,2}){0,3}[ ]{0,4}["']?[\w.$-]{1,60}/"""
+    r"""(?:sqlplus|oracle:\w{2,4}:)(?:[ ]{1,4}-\w{1,2}){0,3}[ ]{0,4}["']?[\w.$-]{1,60}/"""
     r"""(?P<secret>[^\s"'@/|;]{4,}+)(?=@)"""
 )
 _WORD = r"[^\s|;]{1,200}[ ]{1,4}"
@@ -155,7 +155,7 @@ _AUTHS = (
 )
 _SECURE_STRING = r"""(?i)convertto-securestring[ \t]{1,4}(?:-\w{1,20}[ \t]{1,4})?["'](?P<secret>[^"'\n]{3,200})["']"""
 _THIRD = (
-    r"""_(?:connect|bind|login)\([ ]{0,2}[^,()\n]{1,80},[ ]{0,2}(?:["'][^"'\n]{1,80}["'],[ ]{0,2})?"""
+    r"""(?:mysqli_connect|ldap_bind)\([ ]{0,2}[^,()\n]{1,80},[ ]{0,2}(?:["'][^"'\n]{1,80}["'],[ ]{0,2})?"""
     r"""["'](?P<secret>[^"'\s]{4,100})["']"""
 )
 _FOREIGN = (
@@ -167,7 +167,7 @@ _HOOK = "it is the secret part of a webhook's address"
 COMMANDS = (
     SecretRule("authorization", "it is what an Authorization header presents", "header", ("authorization",), _HEADER,
                _presented, fold=True),
-    SecretRule("bearer", "it follows the word bearer", "header", ("Bearer", "BEARER", "-bearer"), _BEARER,
+    SecretRule("bearer", "it follows the word bearer", "header", ("Bearer", "BEARER"), _BEARER,
                _presented),
     SecretRule("basic", "it is a user and a password in base64", "header", ("Basic ", "BASIC "), _BASIC, _basic),
     SecretRule("identified-by", "SQL sets it as a password", "login", ("identified ",), _IDENTIFIED, _given, fold=True),
@@ -185,12 +185,12 @@ COMMANDS = (
                "near", fold=True),
     SecretRule("user-slash-password", "it follows a user's name and a slash", "login", ("login", "cred"), _SLASHED,
                _told, fold=True),
-    SecretRule("oracle", "it is where Oracle's addresses have a password", "login", (), _ORACLE, _given, "near",
-               ahead=SLASHES),
+    SecretRule("oracle", "it is where Oracle's addresses have a password", "login", ("oracle:", "sqlplus "),
+               _ORACLE, _given, "near"),
     SecretRule("credentials-call", "it follows a user's name in a call that logs in", "login",
                ("auth", "login", "cred"), _AUTHS, _passed, fold=True),
     SecretRule("third-argument", "it is where a function that logs in takes a password", "login",
-               ("_connect(", "_bind(", "_login("), _THIRD, _passed),
+               ("mysqli_connect(", "ldap_bind("), _THIRD, _passed),
     SecretRule("word-for-password", "it follows a word for password in another language", "secret",
                ("Kennwort", "Contraseña", "Senha"), _FOREIGN, _told),
     SecretRule("ssws", "it follows SSWS, as tokens of Okta do", "okta", ("SSWS ",),

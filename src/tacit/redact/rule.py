@@ -25,9 +25,6 @@ def cut_out(found: re.Match[str]) -> tuple[int, int]:
     return found.span("secret" if "secret" in found.re.groupindex else 0)
 
 
-SLASHES = r"""/(?=[0-9]{13}|[^\s/@"'|;]{4,60}@)"""
-"""A slash before a long number or before a password: rules that look for a slash share one search."""
-
 compiled = cache(re.compile)
 
 

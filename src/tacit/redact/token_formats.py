@@ -8,7 +8,7 @@ import re
 
 from tacit.redact.dummy_values import LONGEST_JUDGED, is_dummy_value, is_example
 from tacit.redact.letter_pairs import WORDS_HAVE, commonness
-from tacit.redact.rule import SLASHES, Check, SecretRule, compiled
+from tacit.redact.rule import Check, SecretRule, compiled
 from tacit.redact.value_shapes import entropy, looks_drawn
 from tacit.text import secret_marks as marks
 
@@ -328,7 +328,7 @@ TOKENS: tuple[SecretRule, ...] = (
             r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{38,80}(?:AzFu|ACDb|AzSe|AzCa|AIoT)[A-Za-z0-9+/_-]{5,12}={0,2}(?![A-Za-z0-9+/=_-])"),
     SecretRule("token-asana", _WHY, "asana", (),
                _LEFT + r"(?<!/)[012]/\d{13,17}(?:/\d{13,17})?:[0-9a-f]{32}(?![0-9a-z])",
-               lambda found: True, "near", ahead=SLASHES),
+               lambda found: True, "near", ahead="/(?=[0-9]{13})"),
     SecretRule("token-airtable", _WHY, "airtable", (), _LEFT + r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-z])",
                lambda found: True, "near", ahead=r"\.(?=[0-9a-f]{64})"),
     SecretRule("token-discord", _WHY, "discord", (), r"(?<![\w.-])[\w-]{24,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])",
