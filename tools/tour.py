@@ -25,12 +25,13 @@ _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}\b")
 _SHOWN_ID = "K7H2MQ4X"
 _FIXED = (
+    # First, because a tag may happen to have digits only, as an id may.
+    (re.compile(r"(?<=\[redacted:)([a-z-]+):[0-9a-f]{8}\b"), r"\1:5f0c2a91"),
     (_ID, _SHOWN_ID),
     (re.compile(r"\b20\d\d-\d\d-\d\d\b"), "2026-03-01"),
     (re.compile(r"\b2026-03-01([ T])\d\d:\d\d\b"), r"2026-03-01\g<1>10:00"),
     (re.compile(r"\b20\d\d-W\d\d\b"), "2026-W10"),
     (re.compile(r"\b\d+\.\d\d s\b"), "0.01 s"),
-    (re.compile(r"(?<=\[redacted:)([a-z-]+):[0-9a-f]{8}\b"), r"\1:5f0c2a91"),
     (re.compile(rf"\bhost {re.escape(socket.gethostname())}\b"), "host laptop"),
 )
 

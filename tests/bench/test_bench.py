@@ -160,13 +160,32 @@ def test_redact(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "secrets").mkdir()
     (tmp_path / "secrets" / "dev.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
 
-    redact.run(tmp_path, as_json=True, lines=50)
+    redact.run(tmp_path, as_json=True, lines=50, hostile=1_000)
 
     document = printed(capsys)
     assert ("tacit.bench.redact/1", 4, {"ip": 1}, {}) == tuple(
         document[name] for name in ("schema", "texts", "missed", "changed")
     )
     assert [66.6667, 100.0, 0.0] == [figure["value"] for figure in document["figures"][:3]]
+
+
+def test_redact_lists_the_changes_of_real_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each set has its own figures; prompts, commands and outputs are counted, and each change has its reason."""
+    for name in ("secrets", "learning"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "secrets" / "red-dev.jsonl").write_text(json.dumps({"text": "x", "secret": None, "kind": "letter"}))
+    events = [{"t": "prompt", "text": "fix it"}, {"t": "cmd", "cmd": "env", "out": "DB_PASSWORD=hunter2x\nPORT=1"}]
+    row = json.dumps({"repo": "r", "events": events}).encode()
+    (tmp_path / "learning" / "dev.jsonl.gz").write_bytes(gzip.compress(row))
+
+    redact.run(tmp_path, as_json=True, lines=50, hostile=1_000, changes=True)
+
+    document = printed(capsys)
+    named = {figure["name"]: figure for figure in document["figures"]}
+    assert (0.0, 1) == (named["red-dev: clean texts changed"]["value"], named["red-dev: clean texts changed"]["target"])
+    assert "3 texts, 1 changed; --changes lists them" == named["real outputs: changed"]["note"]
+    why = "because it is the value of a name that announces a secret"
+    assert [f"secret by named-value, {why}: DB_PASSWORD=⟦hunter2x⟧\\nPORT=1"] == document["changes"]
 
 
 @pytest.mark.parametrize("content", [b"{", b'{"text": 1}', b"\x1f\x8b"])
@@ -183,7 +202,7 @@ def test_redact_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str
     """For people: the figures, then what was missed and changed."""
     (tmp_path / "secrets.jsonl").write_text(json.dumps({"text": "x", "expected": "secret", "rule": "odd"}))
 
-    redact.run(tmp_path, as_json=False, lines=50)
+    redact.run(tmp_path, as_json=False, lines=50, hostile=1_000)
 
     assert capsys.readouterr().out.endswith("missed: odd 1\nchanged: none\n")
 

@@ -47,6 +47,20 @@ def test_redact_answers_line_by_line(tacit):
     assert [{"text": "nothing", "found": []}, {"text": "", "found": []}] == [second, third]
 
 
+def test_redact_says_why(tacit):
+    """With --explain each secret comes with its rule and a sentence, on standard error or in the line; never itself."""
+    text = f"one\npassword=hunter2x {TOKEN}"
+
+    said = tacit("redact", "--explain", stdin=text.encode())
+    line = tacit("redact", "--explain", "--jsonl", stdin=json.dumps({"text": text}).encode())
+
+    found = json.loads(line.out)["found"]
+    assert [("named-value", 13), ("token-github", 22)] == [(one["rule"], one["start"]) for one in found]
+    assert "it is the value of a name that announces a secret" == found[0]["why"]
+    assert "line 2: secret: it is the value of a name that announces a secret (named-value)\n" in said.err
+    assert not any(secret in said.err + line.out for secret in ("hunter2x", TOKEN))
+
+
 @pytest.mark.parametrize("line", [b"{", b"[]", b'{"text": 1}', b"[" * 100_000])
 def test_redact_refuses_what_is_no_line(tacit, line):
     """A line that is no object with a text is named, and its content is not."""
@@ -135,6 +149,7 @@ def test_scan_reads_files(tacit, tmp_path):
     answer = tacit("scan", ".", "--json")
 
     assert 5 == answer.code
+    assert ["it has the form of a token of this issuer"] == [one["why"] for one in answer.json["found"]]
     assert [("github", "a.txt", 2)] == [(f["kind"], f["where"], f["line"]) for f in answer.json["found"]]
     assert (0, "no secrets found\n") == (tacit("scan", "c.md").code, tacit("scan", "c.md").out)
     assert 3 == tacit("scan", "nowhere").code

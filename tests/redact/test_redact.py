@@ -10,9 +10,10 @@ import sys
 import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 
-from tacit.redact import BUILT_IN, Redactor, Secret, assignments, find, redact
+from tacit.redact import BUILT_IN, Redactor, Secret, find, redact
 from tacit.redact.find_secrets import SecretFinder
 from tacit.redact.literal_search import LiteralSearch, places
+from tacit.text.secret_marks import NAME_PARTS
 from tests.rules.made_up import CONTEXTS, everywhere, plain_password, secrets
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")
@@ -224,7 +225,7 @@ def test_overlapping_claims_are_one_secret() -> None:
     """A token that is also somebody's password goes once, under the kind that says more."""
     token = secrets(3)["github"]
 
-    assert [Secret("github", 9, 9 + len(token))] == find(f"password={token}")
+    assert [Secret("github", 9, 9 + len(token), "token-github")] == find(f"password={token}")
 
 
 def test_what_is_beside_a_placeholder_goes_too() -> None:
@@ -264,7 +265,7 @@ def test_secrets_in_every_place(figures, budget) -> None:
 # Pieces of which texts that almost hold secrets are made.
 PIECES = [
     *(anchor for rule in BUILT_IN for anchor in rule.anchors),
-    *assignments.NAME_PARTS,
+    *NAME_PARTS,
     "=",
     ": ",
     ":=",

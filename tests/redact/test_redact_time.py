@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
 import time
@@ -9,8 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tacit.redact import BUILT_IN, Redactor, assignments
+from tacit.redact import BUILT_IN, Redactor
 from tacit.redact.dummy_values import PLACEHOLDER, is_dummy_value, is_variable
+from tacit.text.secret_marks import NAME_PARTS
 
 REDACTOR = Redactor(lambda _secret: "0123abcd")
 
@@ -56,11 +58,29 @@ HOSTILE = {
     "segments": ("", ":secret:token"),
     "password of signs": ("curl -u a:", "b:"),
     "list of pairs": ("", "key=1,"),
+    "joined literals": ("", '"a" + '),
+    "literals on lines": ("", '"a"\n '),
+    "lines that go on": ("", "token\\\n"),
+    "escapes": ("", "\\u0067hp_"),
+    "base64 of names": ("", "dG9rZW49"),
+    "base64 of names, apart": ("", "dG9rZW49 "),
+    "cookies": ("", "Cookie: sid=a1B2c3D4e5F6g7H8i9J0; "),
+    "sentences": ("", "password is a1B2!x "),
+    "said before": ("", "abcdef1! as the password "),
+    "blocks": ("", "password: |\n  a\n"),
+    "setters": ("", 'setPassword("'),
+    "slashes": ("", "/a1b2@"),
+    "prefixes": ("", "a_b1C2d3E4f5G6h7I8j9K0l1 "),
+    "logins": ("", "login with a / b1C2d3! "),
+    "tables": ("", " | password | a"),
+    "one word of many anchors": ("", "gh secret set A -b "),
 }
 
 # What follows each anchor, over and over.
 FILLERS = ("", *'a=-.@|[_%"\\\n\u00e9', "A1b", ": ", "='", "a:b@", "=a1B2c3D4 ")
 MOST_ROUNDS = 4
+MOST_CALLS = 14
+"""For each character of a text: about 1 s for a megabyte."""
 
 
 def hostile(name: str, size: int) -> str:
@@ -71,7 +91,7 @@ def hostile(name: str, size: int) -> str:
 
 def dense(size: int) -> Iterator[tuple[str, str]]:
     """Give texts that are nothing but one anchor and what follows it."""
-    anchors = sorted({rule.anchors[0] for rule in BUILT_IN} | set(assignments.NAME_PARTS))
+    anchors = sorted({anchor for rule in BUILT_IN for anchor in rule.anchors[:1]} | set(NAME_PARTS))
     for anchor in anchors:
         for filler in FILLERS:
             piece = anchor + filler
@@ -103,6 +123,36 @@ def test_twice_the_text_is_twice_the_work(name: str) -> None:
     once, twice = calls(hostile(name, 8_000)), calls(hostile(name, 16_000))
 
     assert twice <= 2.5 * once + 500
+
+
+def test_any_mixture_of_pieces_is_linear(figures, budget) -> None:
+    """What is slow may be a mixture: pieces drawn anew, repeated, twice as long, twice the work, and bounded for each
+    character.
+    """
+    seed = random.SystemRandom().randrange(10**6)
+    draw, rounds, most = random.Random(seed), budget(60, soak=5_000), 0.0
+    pieces = [piece for _start, piece in HOSTILE.values()] + [
+        "a1B2c3D4",
+        " ",
+        "\n",
+        '"',
+        "'",
+        "=",
+        ": ",
+        "\\",
+        "-",
+        "/",
+    ]
+    for _ in range(rounds):
+        unit = "".join(draw.choices(pieces, k=draw.randrange(1, 5)))
+        short, long = unit * (3_000 // len(unit) + 1), unit * (6_000 // len(unit) + 2)
+        REDACTOR.clean(short)
+        once, twice = calls(short), calls(long)
+        most = max(most, twice / len(long))
+
+        assert twice <= 2.5 * once + 500, (seed, unit)
+        assert twice <= MOST_CALLS * len(long), (seed, unit)
+    figures("redact: calls for each character", most, fold="max")
 
 
 def test_dense_anchors_take_few_rounds(monkeypatch: pytest.MonkeyPatch, figures, budget) -> None:

@@ -112,12 +112,17 @@ def bench_episodes(episodes: int, large: bool, data: Path | None, as_json: bool)
 
 @bench.command("redact")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
+@click.option("--changes", is_flag=True, help="List each change of a real text, with its reason.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_redact(data: Path, as_json: bool) -> None:
-    """Count secrets removed and clean texts changed, on the labelled texts in DIR, and measure the speed on a log."""
+def bench_redact(data: Path, changes: bool, as_json: bool) -> None:
+    """Count secrets removed, and clean and real texts changed, and measure the speed on a log and on hostile texts.
+
+    DIR contains secrets/*.jsonl (labelled texts), and perhaps learning/dev.jsonl.gz (prompts, commands and outputs of
+    real sessions).
+    """
     from tacit.bench.redact import run
 
-    run(data, as_json=as_json)
+    run(data, as_json=as_json, changes=changes)
 
 
 @bench.command("guard")

@@ -1,4 +1,4 @@
-"""`tacit bench redact`: how many secrets are removed, how many clean texts stay unchanged, and the speed on a log."""
+"""`tacit bench redact`: secrets removed, clean and real texts changed, and the speed on a log and on hostile texts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tacit.bench.figures import Figure, answer, say
+from tacit.bench.redact_slow_texts import HOSTILE_SIZE, slowest
 from tacit.bench.timing import Timing
 from tacit.errors import UsageError
-from tacit.redact import Redactor
+from tacit.redact import Redactor, Secret, why
 
 # Kinds of which every secret must be found, by the name of a row's rule.
 CERTAIN = (
@@ -23,6 +24,11 @@ CERTAIN = (
 )  # fmt: skip
 LOG_LINES = 20_000
 RUNS = 3
+
+
+# The most secrets left and clean texts changed in a set, in percent. Sets that attackers wrote are named `red…`.
+LIMITS = {"red": (4.0, 1.0), "": (2.0, 2.0)}
+AROUND = 60
 
 
 class LabelledText(NamedTuple):
@@ -34,48 +40,108 @@ class LabelledText(NamedTuple):
     secret: str
 
 
-def run(data: Path, *, as_json: bool, lines: int = LOG_LINES) -> None:
+def run(
+    data: Path, *, as_json: bool, lines: int = LOG_LINES, hostile: int = HOSTILE_SIZE, changes: bool = False
+) -> None:
     """Measure and print."""
-    rows = load(data)
     redactor = Redactor(lambda secret: sha256(secret.encode(errors="surrogatepass")).hexdigest()[:8])
-    say(f"redacting {len(rows)} texts", quiet=as_json)
-    secrets = [row for row in rows if row.is_secret]
-    clean = [row for row in rows if not row.is_secret]
-    missed = [row for row in secrets if not is_gone(row, redactor.clean(row.text))]
-    changed = [row for row in clean if redactor.clean(row.text) != row.text]
-    sure = [row for row in secrets if row.rule.startswith(CERTAIN)]
-    figures = [
-        Figure("secrets gone", _share(secrets, missed), "%", 98, "at least", f"{len(secrets)} texts"),
-        Figure("secrets gone, kinds that must", _share(sure, [row for row in missed if row in sure]), "%", 100,
-               "at least", f"{len(sure)} texts"),
-        Figure("clean texts changed", 100 - _share(clean, changed), "%", 2, note=f"{len(clean)} texts"),
-        *_speed(redactor, lines, as_json),
-    ]  # fmt: skip
-    named = {"missed": _named(missed), "changed": _named(changed)}
-    answer("redact", {"texts": len(rows), **named}, figures, as_json=as_json)
+    figures: list[Figure] = []
+    texts, missed, changed = 0, Counter[str](), Counter[str]()
+    for name, rows in load(data).items():
+        say(f"redacting {len(rows)} texts of {name}", quiet=as_json)
+        texts += len(rows)
+        left = [row for row in rows if row.is_secret and not is_gone(row, redactor.clean(row.text))]
+        other = [row for row in rows if not row.is_secret and redactor.clean(row.text) != row.text]
+        figures += _of_set(name, rows, left, other)
+        missed.update(row.rule for row in left)
+        changed.update(row.rule for row in other)
+    real, listed = _real(redactor, data, as_json)
+    figures += [*real, *_speed(redactor, lines, as_json), slowest(redactor, hostile)]
+    named = {"missed": dict(sorted(missed.items())), "changed": dict(sorted(changed.items()))}
+    document: dict[str, Any] = {"texts": texts, **named} | ({"changes": listed} if changes else {})
+    answer("redact", document, figures, as_json=as_json)
     if not as_json:
         for verb, rules in named.items():
             print(f"{verb}: {', '.join(f'{rule} {count}' for rule, count in rules.items()) or 'none'}")
+        for line in listed if changes else ():
+            print(line)
 
 
-def load(folder: Path) -> list[LabelledText]:
-    """Read the texts in a folder, or in its `secrets/` folder."""
+def _of_set(
+    name: str, rows: Sequence[LabelledText], left: Sequence[LabelledText], changed: Sequence[LabelledText]
+) -> list[Figure]:
+    secrets = [row for row in rows if row.is_secret]
+    clean = [row for row in rows if not row.is_secret]
+    sure = [row for row in secrets if row.rule.startswith(CERTAIN)]
+    most_left, most_changed = next(limits for begins, limits in LIMITS.items() if name.startswith(begins))
+    return [
+        Figure(f"{name}: secrets gone", _share(secrets, left), "%", 100 - most_left, "at least",
+               f"{len(secrets)} texts"),
+        Figure(f"{name}: secrets gone, kinds that must", _share(sure, [row for row in left if row in sure]), "%", 100,
+               "at least", f"{len(sure)} texts"),
+        Figure(f"{name}: clean texts changed", 100 - _share(clean, changed), "%", most_changed,
+               note=f"{len(clean)} texts"),
+    ]  # fmt: skip
+
+
+def load(folder: Path) -> dict[str, list[LabelledText]]:
+    """Read the sets of texts in a folder, or in its `secrets/` folder, by the names of their files."""
     found = sorted([*folder.glob("secrets/*.jsonl*"), *folder.glob("secrets*.jsonl*")])
     if not found:
         raise UsageError(f"{folder} contains no texts with secrets", "expected: secrets/*.jsonl[.gz]")
+    return {path.name.partition(".")[0]: list(map(_labelled, _rows(path))) for path in found}
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
     try:
-        content = b"\n".join(gzip.decompress(p.read_bytes()) if p.suffix == ".gz" else p.read_bytes() for p in found)
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         rows = [json.loads(line) for line in content.splitlines() if line.strip()]
-        return list(map(_labelled, rows))
-    except (ValueError, OSError, EOFError, KeyError, TypeError) as error:
-        raise UsageError(f"{found[0]} cannot be read: {error}", "it should be JSON lines, plain or with gzip") from None
+        if not all(isinstance(row, dict) for row in rows):
+            raise ValueError("a line is not an object")
+        return rows
+    except (ValueError, OSError, EOFError) as error:
+        raise UsageError(f"{path} cannot be read: {error}", "it should be JSON lines, plain or with gzip") from None
 
 
 def _labelled(row: dict[str, Any]) -> LabelledText:
     """Return a row of either form: with `expected` and `rule`, or with `secret` (null for a clean text) and `kind`."""
-    secret = row.get("secret") or ""
-    holds = row["expected"] == "secret" if "expected" in row else bool(secret)
-    return LabelledText(row["text"], holds, row.get("rule") or row["kind"], secret)
+    try:
+        secret = row.get("secret") or ""
+        holds = row["expected"] == "secret" if "expected" in row else bool(secret)
+        return LabelledText(row["text"], holds, row.get("rule") or row["kind"], secret)
+    except KeyError as error:
+        raise UsageError(f"a text with secrets cannot be read: {error} is missing", "see docs/benchmarks.md") from None
+
+
+def _real(redactor: Redactor, data: Path, quiet: bool) -> tuple[list[Figure], list[str]]:
+    """Redact the prompts, commands and outputs of real sessions: how many change, and each change with its reason."""
+    path = data / "learning" / "dev.jsonl.gz"
+    if not path.is_file():
+        return [], []
+    texts = [
+        event[part]
+        for row in _rows(path)
+        for event in row["events"]
+        for part in ("text", "cmd", "out")
+        if isinstance(event.get(part), str) and event[part]
+    ]
+    say(f"redacting {len(texts):,} texts of real sessions", quiet=quiet)
+    listed: list[str] = []
+    changed = 0
+    for text in texts:
+        found = redactor.found(text)[1]
+        changed += bool(found)
+        listed += [_change(text, one) for one in found]
+    note = f"{len(texts):,} texts, {changed:,} changed; --changes lists them"
+    return [Figure("real outputs: changed", 100 * changed / max(1, len(texts)), "%", note=note)], listed
+
+
+def _change(text: str, one: Secret) -> str:
+    before, value, after = (
+        text[start:end].replace("\n", "\\n")
+        for start, end in ((max(0, one.start - AROUND), one.start), one[1:3], (one.end, one.end + AROUND // 2))
+    )
+    return f"{one.kind} by {one.rule}, because {why(one.rule)}: {before}⟦{value}⟧{after}"
 
 
 def is_gone(row: LabelledText, cleaned: str) -> bool:
@@ -85,10 +151,6 @@ def is_gone(row: LabelledText, cleaned: str) -> bool:
 
 def _share(rows: Sequence[LabelledText], bad: Sequence[LabelledText]) -> float:
     return 100 * (1 - len(bad) / len(rows)) if rows else 100.0
-
-
-def _named(rows: Sequence[LabelledText]) -> dict[str, int]:
-    return dict(sorted(Counter(row.rule for row in rows).items()))
 
 
 def log_text(lines: int) -> str:

@@ -93,3 +93,5 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
     field: str = ""
     version: int = 0
     line: int = 0
+    why: str = ""
+    """Why it looks like a secret, in a sentence about "it"."""

@@ -16,6 +16,7 @@ from tacit.model.record import Record
 from tacit.model.report import Leak
 from tacit.records.connection import Connection
 from tacit.records.export_import import HOLD_TEXT
+from tacit.redact import why
 
 
 def scan(c: Connection) -> list[Leak]:
@@ -29,8 +30,9 @@ def _leaks(c: Connection, value: Record | Link | Event | str) -> Iterator[Leak]:
     version = value.version if isinstance(value, Record) else 0
     plain = msgspec.to_builtins(value)
     for field in HOLD_TEXT:
-        kinds = sorted({secret.kind for text in _texts(plain.get(field)) for secret in c.find(text)})
-        yield from (Leak(kind=kind, where=_place(value), field=field, version=version) for kind in kinds)
+        found = {secret.kind: secret.rule for text in _texts(plain.get(field)) for secret in c.find(text)}
+        for kind, rule in sorted(found.items()):
+            yield Leak(kind=kind, where=_place(value), field=field, version=version, why=why(rule))
 
 
 def _place(value: Record | Link | Event) -> str:

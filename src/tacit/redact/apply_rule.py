@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tacit.model.secret import Secret
 from tacit.redact.literal_search import NAME_CHARS
-from tacit.redact.rule import REACH, SecretRule, compiled
+from tacit.redact.rule import REACH, SecretRule, compiled, cut_out
 
 _LETTERS = NAME_CHARS.replace(".", "")
 _LEAST_TRIES = 4
@@ -54,7 +54,7 @@ def _at(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
             is_secret = rule.check(found)
             tries.read(at, found.end(), claimed=is_secret)
             if is_secret:
-                yield from _cut(rule, *rule.cut(found))
+                yield from _cut(rule, *cut_out(found))
 
 
 def _near(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
@@ -63,26 +63,26 @@ def _near(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret
     for start, end in _windows(places, text):
         for found in pattern.finditer(text, start, end):
             if rule.check(found):
-                yield from _cut(rule, *rule.cut(found))
+                yield from _cut(rule, *cut_out(found))
 
 
 def _cut(rule: SecretRule, start: int, end: int) -> Iterator[Secret]:
     if start < end:
-        yield Secret(rule.kind, start, end)
+        yield Secret(rule.kind, start, end, rule.id)
 
 
 def _windows(places: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
     """Return the parts of a text around anchors, each extended to the end of a word, so that no secret is cut."""
-    word, start, end = compiled(r"\S*+"), 0, 0
+    word, start, last, end = compiled(r"\S*+"), places[0] - REACH, places[0], 0
     for at in places:
-        if at - REACH > end:
-            if end:
-                yield start, end
-            start = at - REACH
-        if at + REACH > end:
-            end = word.match(text, min(len(text), at + REACH)).end()  # type: ignore[union-attr]  # it matches anything
-    if end:
-        yield start, end
+        if at - last > 2 * REACH and at - REACH > end:
+            # The end of a word is looked up once, however long the word is and however many anchors it has.
+            end = word.match(text, min(len(text), last + REACH)).end()  # type: ignore[union-attr]  # matches anything
+            if at - REACH > end:
+                yield max(0, start), end
+                start = at - REACH
+        last = at
+    yield max(0, start), max(end, word.match(text, min(len(text), last + REACH)).end())  # type: ignore[union-attr]
 
 
 def _left(text: str, at: int) -> int:

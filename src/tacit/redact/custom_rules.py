@@ -22,6 +22,6 @@ def custom(patterns: Iterable[tuple[str, str]]) -> Spans:
             for found in pattern.finditer(valid):
                 start, end = found.span(pattern.groupindex.get("secret", 0))
                 if 0 <= start < end:
-                    yield Secret(kind, start, end)
+                    yield Secret(kind, start, end, "setting")
 
     return spans

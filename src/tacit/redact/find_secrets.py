@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tacit.model.secret import Secret
@@ -11,14 +11,18 @@ from tacit.redact.apply_rule import claimed
 from tacit.redact.assignments import pairs
 from tacit.redact.dummy_values import PLACEHOLDER
 from tacit.redact.literal_search import LiteralSearch, one_by_one, places
+from tacit.redact.readings import BASE64_ANCHORS, readings
 from tacit.redact.rule import SecretRule, compiled
-from tacit.redact.vendor_keys import bots, vendors_keys
+from tacit.redact.vendor_keys import vendors_keys
+from tacit.text.secret_marks import NAME_PARTS
 
 _WORTH = 3
 _WORD = 16
 """Shorter texts of letters alone are words, such as a tag."""
 _FEW_TEXTS = 40
 _SHORT_TEXT = 2_000
+_ENCODED = -1
+"""The number of a base64 anchor, in place of a rule's."""
 
 
 class SecretFinder:
@@ -27,24 +31,40 @@ class SecretFinder:
     def __init__(self, rules: Sequence[SecretRule]) -> None:
         self._rules = tuple(rules)
         self._ranks = {rule.kind: number for number, rule in reversed(list(enumerate(self._rules)))}
-        self._exact: dict[str, list[int]] = {}
-        self._folded: dict[str, list[int]] = {}
+        self._exact: dict[str, list[int]] = {anchor: [_ENCODED] for anchor in BASE64_ANCHORS if rules}
+        self._folded: dict[str, tuple[str, list[int]]] = {}
+        self._ahead: dict[str, list[int]] = {}
         for number, rule in enumerate(self._rules):
+            if rule.ahead:
+                self._ahead.setdefault(rule.ahead, []).append(number)
             for anchor in rule.anchors:
-                (self._folded if rule.fold else self._exact).setdefault(anchor, []).append(number)
+                if rule.fold:
+                    part = next((one for one in NAME_PARTS if anchor.startswith(one)), "")
+                    self._folded.setdefault(anchor, (part, []))[1].append(number)
+                else:
+                    self._exact.setdefault(anchor, []).append(number)
         self._few = _FEW_TEXTS
 
     def find(self, text: str) -> list[Secret]:
         """Find the secrets of a text, sorted and not overlapping, and not inside a placeholder."""
         if len(text) < _WORD and text.isalpha():
             return []
-        small = text.replace("İ", "I").lower()  # the only capital with a longer lower case; positions must stay
-        claims = [claim for number, places in self._anchored(text, small).items()
-                  for claim in claimed(self._rules[number], text, places)]  # fmt: skip
-        claims += [Secret("secret", *span) for span in pairs(text, small)]
-        claims += [Secret("key", *span) for span in vendors_keys(text, small)]
-        claims += [Secret("discord", *span) for span in bots(text)]
+        claims, encoded_at = self._claims(text)
+        for reading in readings(text, encoded_at):
+            claims += [back for claim in self._claims(reading.text)[0] if (back := reading.back(claim))]
         return settled(claims, text, self.rank) if claims else []
+
+    def _claims(self, text: str) -> tuple[list[Secret], list[int]]:
+        """Return what the rules claim, and where base64 may hold a secret."""
+        small = text.replace("İ", "I").lower()  # the only capital with a longer lower case; positions must stay
+        names = {part: list(places(small, part)) for part in NAME_PARTS if part in small}
+        anchored = self._anchored(text, small, names)
+        encoded_at = anchored.pop(_ENCODED, [])
+        claims = [claim for number, places in anchored.items()
+                  for claim in claimed(self._rules[number], text, places)]  # fmt: skip
+        claims += [Secret("secret", *span) for span in pairs(text, sorted(at for ats in names.values() for at in ats))]
+        claims += [Secret("key", *span, "service-key") for span in vendors_keys(text, small)]
+        return claims, encoded_at
 
     @cached_property
     def _passes(self) -> LiteralSearch:
@@ -65,17 +85,25 @@ class SecretFinder:
         """Return the rank of a kind. If two kinds claim the same text, the lower rank names it."""
         return self._ranks.get(kind, len(self._ranks))
 
-    def _anchored(self, text: str, small: str) -> dict[int, list[int]]:
-        """Return each rule whose anchors occur somewhere, with their positions in order."""
+    def _anchored(self, text: str, small: str, names: Mapping[str, list[int]]) -> dict[int, list[int]]:
+        """Return each rule whose anchors occur somewhere, with their positions in order.
+
+        An anchor that begins like one of the parts of names is only looked for where these are.
+        """
         found: dict[int, list[int]] = {}
         for anchor, at in self._exact_places(text):
             for number in self._exact[anchor]:
                 found.setdefault(number, []).append(at)
-        for folded, numbers in self._folded.items():
-            if folded in small:
+        for folded, (part, numbers) in self._folded.items():
+            if part:
+                ats = [at for at in names.get(part, ()) if small.startswith(folded, at)]
+            else:
                 ats = list(places(small, folded))
-                for number in numbers:
-                    found.setdefault(number, []).extend(ats)
+            for number in numbers if ats else ():
+                found.setdefault(number, []).extend(ats)
+        for ahead, numbers in self._ahead.items():
+            if ats := [one.start() for one in compiled(ahead).finditer(text)]:
+                found.update((number, list(ats)) for number in numbers)
         for ats in found.values():
             ats.sort()
         return found
@@ -87,8 +115,8 @@ def settled(claims: Iterable[Secret], text: str, rank: Callable[[str], int]) -> 
     for claim in sorted(claims, key=lambda claim: (claim.start, claim.end)):
         if joined and claim.start < joined[-1].end:
             last = joined[-1]
-            kind = min(last.kind, claim.kind, key=rank)
-            joined[-1] = Secret(kind, last.start, max(last.end, claim.end))
+            best = min(last, claim, key=lambda one: rank(one.kind))
+            joined[-1] = Secret(best.kind, last.start, max(last.end, claim.end), best.rule)
         else:
             joined.append(claim)
     placed = [found.span() for found in compiled(PLACEHOLDER).finditer(text)]
@@ -111,4 +139,4 @@ def _crumb(claim: Secret, start: int, end: int, text: str) -> Iterator[Secret]:
     if (start, end) == (claim.start, claim.end):
         yield claim
     elif end - start >= _WORTH and sum(map(str.isalnum, text[start:end])) >= _WORTH:
-        yield Secret(claim.kind, start, end)
+        yield claim._replace(start=start, end=end)

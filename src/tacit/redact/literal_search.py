@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tacit.text.patterns import lazy_pattern
 
-_SIGNS = "_-.~|<*:"
+_SIGNS = "_-.~|<*:+$"
 _OPTION = " -"
+_RARE = "\\!"
 NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 """The characters of names."""
 
@@ -54,8 +55,12 @@ class LiteralSearch:
         )
         options = [one for one in rest if one.startswith(_OPTION)]
         self._options = lazy_pattern(f"{_OPTION}(?={_either(options, len(_OPTION))})") if options else None
-        self._option_list = options
-        self._others = [one for one in rest if not one[0].isupper() and one not in options]
+        self._option_lists: dict[str, list[str]] = {}
+        for one in options:
+            self._option_lists.setdefault(one[len(_OPTION)], []).append(one)
+        # Whether a text has one character is known much sooner than whether it has a word.
+        others = (one for one in rest if not one[0].isupper() and one not in options)
+        self._others = [(one, next((char for char in one if char in _RARE), "")) for one in others]
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
         """Return each literal with each of its positions."""
@@ -67,10 +72,10 @@ class LiteralSearch:
                 yield from ((one, at) for one in self._capital[found[0]] if text.startswith(one, at))
         if self._options:
             for found in self._options.finditer(text):
-                at = found.start()
-                yield from ((one, at) for one in self._option_list if text.startswith(one, at))
-        for one in self._others:
-            if one in text:
+                at, end = found.span()
+                yield from ((one, at) for one in self._option_lists[text[end]] if text.startswith(one, at))
+        for one, rare in self._others:
+            if rare in text and one in text:
                 yield from ((one, at) for at in places(text, one))
 
 
@@ -78,6 +83,7 @@ class _Sign:
     """The literals that end in a symbol, or else begin with it, and a pattern that finds the symbol next to one."""
 
     def __init__(self, sign: str, anchors: Iterable[str]) -> None:
+        self._sign = sign
         self._ending: dict[str, list[str]] = {}
         self._beginning: list[str] = []
         for one in anchors:
@@ -92,13 +98,18 @@ class _Sign:
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
         """Return each literal with each of its positions."""
+        alone, ending, beginning = self._ending.get(self._sign, ()), self._ending, self._beginning
         for found in self._pattern.finditer(text):
             at, end = found.span()
-            yield from ((one, at) for one in self._ending.get(found[0], ()))
+            for one in alone:
+                yield one, at
             if end > 1:
-                those = self._ending.get(text[end - 2 : end], ())
-                yield from ((one, end - len(one)) for one in those if text.endswith(one, 0, end))
-            yield from ((one, at) for one in self._beginning if text.startswith(one, at))
+                for one in ending.get(text[end - 2 : end], ()):
+                    if text.endswith(one, 0, end):
+                        yield one, end - len(one)
+            for one in beginning:
+                if text.startswith(one, at):
+                    yield one, at
 
 
 def _either(anchors: Iterable[str], after: int = 1) -> str:
@@ -113,9 +124,18 @@ def _behind(anchors: Sequence[str]) -> str:
     behind = "|".join(f"(?<={'|'.join(those)}){_start(size, those)}" for size, those in by_size.items())
     if 1 in by_size:
         return behind
-    # Most symbols are ruled out by the one character before them.
+    # Most symbols are ruled out by the one or two characters before them.
     before = "".join(sorted({re.escape(one[-2]) for one in anchors}))
-    return f"(?<=[{before}].)(?:{behind})"
+    second: dict[str, set[str]] = {}
+    for one in anchors:
+        second.setdefault(one[-3:-2], set()).add(re.escape(one[-2]))
+    if "" in second:
+        return f"(?<=[{before}].)(?:{behind})"
+    firsts: dict[str, list[str]] = {}
+    for first, seconds in second.items():
+        firsts.setdefault("".join(sorted(seconds)), []).append(re.escape(first))
+    two = "|".join(f"[{''.join(sorted(those))}][{seconds}]." for seconds, those in sorted(firsts.items()))
+    return f"(?<=[{before}].)(?<={two})(?:{behind})"
 
 
 def _start(size: int, anchors: Iterable[str]) -> str:

@@ -12,8 +12,10 @@ _PEM = (
 _PUTTY = r"Private-Lines: \d{1,4}\r?\n(?P<secret>(?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})"
 _SSH2 = r"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(?P<secret>(?:[^-]|-(?!---)){1,20000}+)---- END"
 
+_WHY = "it is the block of a private key"
+
 BLOCKS = (
-    SecretRule("private-key", ("-----BEGIN",), _PEM, lambda found: len(found[0]) >= 64),
-    SecretRule("private-key", ("Private-Lines:",), _PUTTY),
-    SecretRule("private-key", ("---- BEGIN",), _SSH2),
+    SecretRule("private-key-pem", _WHY, "private-key", ("-----BEGIN",), _PEM, lambda found: len(found[0]) >= 64),
+    SecretRule("private-key-putty", _WHY, "private-key", ("Private-Lines:",), _PUTTY),
+    SecretRule("private-key-ssh2", _WHY, "private-key", ("---- BEGIN",), _SSH2),
 )

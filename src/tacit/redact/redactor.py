@@ -10,13 +10,22 @@ from tacit.model.secret import Secret
 from tacit.redact.assignments import COMPARED
 from tacit.redact.command_secrets import COMMANDS
 from tacit.redact.find_secrets import SecretFinder, settled
+from tacit.redact.named_values import WHY as NAMED
 from tacit.redact.private_keys import BLOCKS
+from tacit.redact.readings import WHY as HOW
 from tacit.redact.rule import SecretRule
 from tacit.redact.token_formats import TOKENS
 from tacit.redact.url_credentials import URLS
 
 BUILT_IN: tuple[SecretRule, ...] = (*BLOCKS, *TOKENS, *URLS, *COMMANDS, COMPARED)
 """All rules. If two find the same secret, the earlier one names its kind."""
+
+_WHY = {
+    **{rule.id: rule.why for rule in BUILT_IN},
+    **NAMED,
+    "service-key": "it looks random, and the name of a service or the word key is next to it",
+    "setting": "it matches a pattern of [redact] in config.toml",
+}
 
 Tag = Callable[[str], str]
 Spans = Callable[[str], Iterable[Secret]]
@@ -57,7 +66,8 @@ class Redactor:
             return text, all_found
         cleaned, starts = text, [(0, 0)]
         while new := self._seen(cleaned):
-            all_found = sorted([*all_found, *(_moved(one, starts) for one in new)], key=lambda one: one.start)
+            moved = [_moved(one, starts) for one in new] if all_found else new
+            all_found = sorted([*all_found, *moved], key=lambda one: one.start)
             cleaned, starts = self._replaced(text, all_found)
         return cleaned, all_found
 
@@ -71,7 +81,7 @@ class Redactor:
         """Return the text with placeholders, and for each piece kept where it starts now and where it started."""
         pieces: list[str] = []
         starts, at, size = [(0, 0)], 0, 0
-        for kind, start, end in found:
+        for kind, start, end, _rule in found:
             placeholder = f"[redacted:{kind}:{self._tag(text[start:end])}]"
             pieces += (text[at:start], placeholder)
             size += start - at + len(placeholder)
@@ -83,12 +93,18 @@ class Redactor:
 def _moved(one: Secret, starts: Sequence[tuple[int, int]]) -> Secret:
     """Return where a secret of a redacted text was in the text before."""
     now, then = starts[bisect_right(starts, one.start, key=lambda pair: pair[0]) - 1]
-    return Secret(one.kind, one.start - now + then, one.end - now + then)
+    return one._replace(start=one.start - now + then, end=one.end - now + then)
 
 
 @lru_cache(8)
 def _finder(rules: tuple[SecretRule, ...]) -> SecretFinder:
     return SecretFinder(rules)
+
+
+def why(rule: str) -> str:
+    """Return in a plain sentence why a rule takes a text."""
+    how, _, inner = rule.rpartition("/")
+    return (HOW[how] if how else "") + _WHY[inner]
 
 
 def find(text: str, rules: tuple[SecretRule, ...] = BUILT_IN) -> list[Secret]:

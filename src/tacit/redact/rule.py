@@ -11,7 +11,6 @@ Where = Literal["here", "word", "near"]
 """Where a pattern begins: at the anchor, at the start of the word before it, or anywhere near it."""
 
 Check = Callable[["re.Match[str]"], bool]
-Cut = Callable[["re.Match[str]"], tuple[int, int]]
 REACH = 300
 """How far a pattern that does not begin at its anchor may start from it."""
 
@@ -32,6 +31,10 @@ compiled = cache(re.compile)
 class SecretRule(NamedTuple):
     """One kind of secret."""
 
+    id: str
+    """The rule's name in reports."""
+    why: str
+    """Why it takes a text, in a plain sentence about "it"."""
     kind: str
     anchors: tuple[str, ...]
     """Literals of which one occurs in every match; in lower case if `fold` is set."""
@@ -42,4 +45,5 @@ class SecretRule(NamedTuple):
     where: Where = "here"
     fold: bool = False
     """Whether the anchors ignore case."""
-    cut: Cut = cut_out
+    ahead: str = ""
+    """In place of anchors, for tokens without a literal: a pattern that begins with one character and is rare."""

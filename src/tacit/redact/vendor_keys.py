@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from tacit.redact.dummy_values import is_dummy_value
 from tacit.redact.literal_search import NAME_CHARS
 from tacit.redact.rule import compiled
-from tacit.redact.value_shapes import is_place, is_uuid, looks_drawn
+from tacit.redact.secret_names import announces
+from tacit.redact.value_shapes import is_hex, is_place, is_uuid, looks_drawn
 
 _NAMES = """
     adafruit adobe airtable algolia alibaba asana atlassian confluence jira artifactory jfrog bintray xray beamer
@@ -22,15 +24,21 @@ _NAMES = """
     twilio twitch twitter typeform yandex zendesk mistral deepseek groq elevenlabs pinecone langsmith weatherapi
     openweather vultr linode scaleway hetzner ibm_cloud ibm-cloud cloudant browserstack circleci buildkite
     jenkins rollbar bugsnag honeycomb pusher mixpanel webex dockerhub vercel
-    supabase firebase mongodb_atlas aiven upstash aws_secret"""
+    supabase firebase mongodb_atlas aiven upstash aws_secret fireworks cerebras tavily firecrawl braintree ngrok
+    posthog wandb perplexity voyageai serper serpapi deepgram assemblyai runpod huggingface langfuse helicone qdrant
+    virustotal shodan etherscan cloudinary"""
 # Words that mean as much as a service's name, at the end of a name.
 _WORDS = (
     r"(?<![a-z])(?:[a-z]|api|access|auth|secret|private|client|app|user|sl|iam)?"
-    r"(?:access|api|auth|credential|creds|key|secret|token)[a-z]?\d{0,2}\Z"
+    r"(?:access|api|auth|credential|creds|key|secret|token|pat|pw|psk)[a-z]?\d{0,2}\Z"
 )
 _PUBLIC = r"(?<![a-z])pub(?:lic|[_-])"
-# An operator of any language, and a value long enough to be a key.
-_VALUE_AHEAD = r"""[=:>,|][ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/=:|-]{11,}+)"""
+# An operator of any language, and a value long enough to be a key. Logs are full of ids and times: these are left out
+# here, where it costs least.
+_VALUE_AHEAD = r"""[=:>,|(](?<![ {,(]id=)(?<!trace=)(?<!span=)(?<!"ts":)(?<!"id":)"""
+_VALUE_AHEAD += r"""[ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/:|-]{11,}+={0,2})"""
+# Words that make a key of a hexadecimal number, which is a digest otherwise.
+_SURE = "api|access|auth|secret|private|sign|encrypt|token|client|app|user|master|hmac"
 NAME_REACH = 48
 _TAIL_CHARS = 20
 _CLOSERS = " \t\"'?]:|="
@@ -43,7 +51,7 @@ def vendors_keys(text: str, small: str) -> Iterator[tuple[int, int]]:
     others: set[str] = set()
     for found in compiled(_VALUE_AHEAD).finditer(text):
         at = found.start()
-        head = small[max(0, at - NAME_REACH) : at].rstrip(_CLOSERS)
+        head = small[at - NAME_REACH if at > NAME_REACH else 0 : at].rstrip(_CLOSERS)
         blank = head.rfind(" ")
         # Names recur in a text: each is checked only once.
         alone = head[blank + 1 :] if blank > 0 and not head[blank - 1].isalpha() else ""
@@ -74,12 +82,20 @@ def _name_of(head: str) -> str:
 @lru_cache(4096)
 def _is_vendor(word: str) -> bool:
     """Return whether a word ends in a service's name and little more."""
-    return _service(word) or (compiled(_WORDS).search(word) is not None and not compiled(_PUBLIC).search(word))
+    if _service(word):
+        return True
+    is_key = compiled(_WORDS).search(word) is not None and not compiled(_PUBLIC).search(word)
+    return is_key and bool(announces(word.replace(" ", "_")))
 
 
+@cache
+def _services() -> re.Pattern[str]:
+    return re.compile("|".join([*sorted(set(_NAMES.split()), key=len, reverse=True), r"(?<![a-z])lob(?![a-z])"]))
+
+
+@lru_cache(4096)
 def _service(word: str) -> bool:
-    names = compiled("|".join([*sorted(set(_NAMES.split()), key=len, reverse=True), r"(?<![a-z])lob(?![a-z])"]))
-    ends = [found.end() for found in names.finditer(word)]
+    ends = [found.end() for found in _services().finditer(word)]
     return bool(ends) and len(word) - ends[-1] <= _TAIL_CHARS
 
 
@@ -90,18 +106,6 @@ def _is_key(name: str, value: str) -> bool:
         return _service(name)
     if value.isdigit():
         return 14 <= len(value) <= 20 and compiled(_NUMBERED).search(name) is not None
+    if is_hex(value) and not _service(name) and not compiled(_SURE).search(name):
+        return False
     return "/" not in value[:3] and looks_drawn(value, 12)
-
-
-# Three parts of fixed sizes, the first of which is an account number in base64: a Discord bot.
-_BOT_AHEAD = r"\.[A-Za-z0-9_-]{6}\.(?=[A-Za-z0-9_-]{27})"
-_BOT = r"(?<![\w.-])[\w-]{24,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"
-
-
-def bots(text: str) -> Iterator[tuple[int, int]]:
-    """Return the positions of Discord bot tokens."""
-    for ahead in compiled(_BOT_AHEAD).finditer(text):
-        for size in range(24, 29):
-            found = compiled(_BOT).match(text, max(0, ahead.start() - size))
-            if found and looks_drawn(found[0].replace(".", ""), 50):
-                yield found.span()

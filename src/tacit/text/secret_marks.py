@@ -10,7 +10,8 @@ GITHUB_FINE_GRAINED = ("github_pat_",)
 GITLAB_PERSONAL = ("glpat-",)
 GOOGLE_API = ("AIza",)
 OPENAI = ("sk-",)
-SLACK = ("xoxb-", "xoxa-", "xoxp-", "xoxo-", "xoxr-", "xoxs-", "xoxc-", "xoxd-")
+SLACK_COOKIE = ("xoxd-",)
+SLACK = ("xoxb-", "xoxa-", "xoxp-", "xoxo-", "xoxr-", "xoxs-", "xoxc-", *SLACK_COOKIE)
 WELL_KNOWN = (*AWS_KEYS, *GITHUB, *GITHUB_FINE_GRAINED, *GITLAB_PERSONAL, *GOOGLE_API, *OPENAI, *SLACK)
 """Prefixes that are enough to treat what follows as a key, whatever its length or check digits."""
 

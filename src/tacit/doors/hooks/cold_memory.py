@@ -20,7 +20,10 @@ _LONGEST_KEY = 900
 _LONGEST_SESSION = 200
 _MOST_WORDS = 2_000
 _FLAGS = ("-u", "-p", "-w", "-k", "-a")
-_TELLTALE = ("bearer", "login", "=", ":", "@", "%")
+_TELLTALE = (
+    "bearer", "login", "=", ":", "@", "%", "<<<", "sudo", "-stdin", "\\", '" +', "' +", "kennwort", "net use",
+    "encrypt_",
+)  # fmt: skip
 
 
 def is_quiet_before(known: dict[str, object], command: str, session: object, plain: Sequence[str]) -> bool:

@@ -15,6 +15,8 @@ from tacit.errors import NotFound
 from tacit.files.text_files import MOST_BYTES, read_text, text_files
 from tacit.model.payload import plain
 from tacit.model.report import Leak
+from tacit.model.secret import Secret
+from tacit.redact import why
 from tacit.text.plural import plural
 
 FOUND = 5
@@ -25,17 +27,19 @@ FOUND = 5
 @click.option(
     "--jsonl", is_flag=True, help='Read {"text": …} lines, write {"text", "found": [{"kind", "start", "end"}]}.'
 )
+@click.option("--explain", is_flag=True, help="Say why each secret was removed; with --jsonl, as rule and why.")
 @options
-def redact(call: CommandCall, content: str, jsonl: bool) -> None:
+def redact(call: CommandCall, content: str, jsonl: bool, explain: bool) -> None:
     """Remove the secrets from CONTENT, or from standard input: text in, text out, nothing stored.
 
     A secret becomes [redacted:KIND:TAG]; equal secrets get equal tags, which only this installation can compute.
+    With --explain, standard error says for each secret which rule removed it and why.
     """
     redactor = load_redactor(call.settings)
     if jsonl:
         for line in _lines():
             text, found = redactor.found(line)
-            answer = {"text": text, "found": [secret._asdict() for secret in found]}
+            answer = {"text": text, "found": [_found(secret, explain) for secret in found]}
             sys.stdout.write(json.dumps(answer) + "\n")
             sys.stdout.flush()  # the sender may wait for the answer to each line
         return
@@ -49,9 +53,22 @@ def redact(call: CommandCall, content: str, jsonl: bool) -> None:
         last = "\n" if content != "-" and sys.stdout.isatty() else ""
         sys.stdout.buffer.write((text + last).encode(errors="surrogateescape"))
         sys.stdout.buffer.flush()
+        if explain:
+            for secret in found:
+                click.echo(f"line {given.count(chr(10), 0, secret.start) + 1}: {_reason(secret)}", err=True)
 
     shown = text.encode(errors="replace").decode() if call.as_json else text
-    call.answer("redact", {"text": shown, "found": [secret._asdict() for secret in found]}, show)
+    call.answer("redact", {"text": shown, "found": [_found(secret, explain) for secret in found]}, show)
+
+
+def _found(secret: Secret, explain: bool) -> dict[str, str | int]:
+    """Return a secret as it is reported: where it is, and if asked the rule that removed it and why."""
+    place: dict[str, str | int] = {"kind": secret.kind, "start": secret.start, "end": secret.end}
+    return place | {"rule": secret.rule, "why": why(secret.rule)} if explain else place
+
+
+def _reason(secret: Secret) -> str:
+    return f"{secret.kind}: {why(secret.rule)} ({secret.rule})"
 
 
 def _lines() -> Iterator[str]:
@@ -64,7 +81,8 @@ def _lines() -> Iterator[str]:
 def scan(call: CommandCall, paths: tuple[Path, ...]) -> int:
     """Find secrets that are already in the store, or in the files under each PATH. Exits 5 if there are any.
 
-    The output gives kind and place, never the secret itself. Folders of version control and binary files are left out.
+    The output gives kind, place and reason, never the secret itself. Folders of version control and binary files are
+    left out.
     """
     skipped: list[str] = []
     if paths:
@@ -94,7 +112,7 @@ def scan(call: CommandCall, paths: tuple[Path, ...]) -> int:
 
 def _line(leak: Leak) -> str:
     place = f"{leak.where}:{leak.line}" if leak.line else f"{leak.where} {leak.field}"
-    return f"{leak.kind:16} {place}" + (f" (version {leak.version})" if leak.version else "")
+    return f"{leak.kind:16} {place}" + (f" (version {leak.version})" if leak.version else "") + f": {leak.why}"
 
 
 def _in_files(call: CommandCall, path: Path, skipped: list[str]) -> Iterator[Leak]:
@@ -115,4 +133,4 @@ def _in_files(call: CommandCall, path: Path, skipped: list[str]) -> Iterator[Lea
         for secret in redactor.found(text)[1]:
             line += text.count("\n", at, secret.start)
             at = secret.start
-            yield Leak(kind=secret.kind, where=str(file), line=line + 1)
+            yield Leak(kind=secret.kind, where=str(file), line=line + 1, why=why(secret.rule))
