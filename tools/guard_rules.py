@@ -18,7 +18,7 @@ TARGET = Path(__file__).resolve().parents[1] / "docs" / "guard-rules.md"
 HEAD = """# The rules of the guard
 
 Every built-in rule, by family: the verdict, why, and a line that it is about. [guard.md](guard.md#the-ladder)
-explains the ladder of verdicts and how to change a rule. Written by `make api`; a test compares this page with the rules.
+explains the ladder of verdicts and how to change a rule. Written by `make api`.
 """
 
 
