@@ -11,7 +11,7 @@ from tacit.errors import UsageError
 from tacit.model.episode import Episode, Heuristic, LearningJob, Pattern, Receipt
 from tacit.model.failure import Correction, Failure
 from tacit.model.lesson import STATES, Lesson
-from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
+from tacit.model.payload import Entity, Fact, KeptTurn, Namespace, Note, Payload, Recap, Said, Term
 from tacit.model.procedure import Procedure, Run
 from tacit.model.record import Record, payload_of
 from tacit.model.session import Session
@@ -28,6 +28,8 @@ class Kind(msgspec.Struct, frozen=True):
     name: str
     payload: type[Payload]
     recalled: bool
+    second: bool = False
+    """Whether plain recall shows it in a second group, after what it finds otherwise."""
     captured: bool = False
     """Whether it is recorded by itself while agents work, so that lists for people leave it out."""
     facets: Callable[[Record], Facets] = lambda _record: ()
@@ -166,6 +168,8 @@ KINDS: Mapping[str, Kind] = {
             "failure", Failure, recalled=False, captured=True, payload_v=2, upcasts={1: _same}, facets=_failure_facets
         ),
         Kind("correction", Correction, recalled=False, facets=_correction_facets),
+        Kind("turn", KeptTurn, recalled=False, second=True, captured=True),
+        Kind("recap", Recap, recalled=False, second=True, captured=True),
         Kind("session", Session, recalled=False, captured=True, facets=_session_facets),
         Kind("episode", Episode, recalled=False, facets=_episode_facets, statuses=STATUSES | {"open", "complete"}),
         Kind("pattern", Pattern, recalled=False, facets=_pattern_facets),
@@ -184,6 +188,9 @@ ALL_STATUSES = tuple(sorted({status for kind in KINDS.values() for status in kin
 NOT_CAPTURED = tuple(name for name, kind in KINDS.items() if not kind.captured)
 RULE = "rule"
 RECALLED = tuple(name for name, kind in KINDS.items() if kind.recalled)
+SECOND = tuple(name for name, kind in KINDS.items() if kind.second)
+SEARCHED = (*RECALLED, *SECOND)
+"""The kinds that have vectors."""
 
 
 def kind_shown(kind: str) -> str:
@@ -215,6 +222,8 @@ def decode_payload(kind: str, payload_v: int, data: bytes | str) -> Payload:
 def facets_of(record: Record) -> Facets:
     """Return the facets of a record. They depend on the record alone, so they can be rebuilt and checked."""
     own = kind_of(record.kind).facets(record)
+    if isinstance(record.payload, Said) and record.payload.thread:
+        own = (*own, ("thread", record.payload.thread[:1_000]))
     return (*own, *(("tag", fold(tag)) for tag in record.tags)) if record.tags else own
 
 

@@ -30,7 +30,15 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The part of a record that is specific to its kind."""
 
 
-class Fact(Payload, frozen=True):
+class Said(Payload, frozen=True):
+    """What texts of every kind may have: who said it, and the conversation it belongs to."""
+
+    author: str = ""
+    thread: str = ""
+    """Any text that names the conversation; within it, records are ordered by `at`, then by when they were added."""
+
+
+class Fact(Said, frozen=True):
     """Something believed to be true; the text is the record's body."""
 
     valid_from: datetime | None = None
@@ -45,7 +53,7 @@ class Entity(Payload, frozen=True):
     name: str
 
 
-class Term(Payload, frozen=True):
+class Term(Said, frozen=True, kw_only=True):
     """A word that people use in this scope; the word is the record's title, its definition the record's body."""
 
     term: str
@@ -58,13 +66,42 @@ class Namespace(Payload, frozen=True):
     name: str
 
 
-class Note(Payload, frozen=True):
+class KeptTurn(Said, frozen=True):
+    """One turn of a conversation: a prompt, an answer, or a command; the searchable text is the record's body.
+
+    Of a command it is kept how it ended and the first line of its error, never its output.
+    """
+
+    number: int = 0
+    """Its place in its session, from 1; 0 for a turn that was added without a session."""
+    role: str = ""
+    tool: str = ""
+    command: str = ""
+    paths: tuple[str, ...] = ()
+    ok: bool | None = None
+    exit_code: int | None = None
+    error: str = ""
+
+
+class Recap(Said, frozen=True):
+    """What happened in one session, in at most 120 words; the text is the record's body."""
+
+    session: str = ""
+    agent: str = ""
+    asked: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    outcome: str = ""
+
+
+class Note(Said, frozen=True):
     """A text that is kept unchanged.
 
     A note with a path is the copy of a topic file, whose text is the field `top` and then the record's body.
     """
 
-    author: str = ""
     source: str = ""
     path: str = ""
     """Its path in the memory directory; empty for a note without a file."""

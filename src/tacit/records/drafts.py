@@ -20,6 +20,7 @@ OWN_VERBS = {
     "failure": "capture it: `tacit learn capture`",
     "correction": "say it: `tacit learn correction`",
     "session": "import it: `tacit sessions import`",
+    "recap": "recaps are made of sessions: `tacit recap`",
     "episode": "start it: `tacit episode start`",
     "pattern": "patterns are learned from many episodes: `tacit episode learn`",
     "heuristic": "heuristics are learned from successful patterns: `tacit episode learn`",

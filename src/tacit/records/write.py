@@ -15,7 +15,7 @@ from tacit.admission.admit import admit
 from tacit.admission.trust import trust_of
 from tacit.errors import NotAdmitted, StoreError
 from tacit.model.event import NewEvent
-from tacit.model.kinds import KINDS, kind_of
+from tacit.model.kinds import SEARCHED, kind_of
 from tacit.model.record import Draft, Record
 from tacit.ports.store import Transaction
 from tacit.records.connection import Connection
@@ -107,4 +107,4 @@ def keep_vectors(c: Connection, tx: Transaction, vectors: dict[str, bytes]) -> N
 
 def searchable(records: Sequence[Record]) -> list[Record]:
     """Return the records that semantic search covers."""
-    return [record for record in records if KINDS[record.kind].recalled and record.status == "active"]
+    return [record for record in records if record.kind in SEARCHED and record.status == "active"]

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from tacit.model.event import GENESIS, SCOPE_MOVED, SCOPES, Event
-from tacit.model.kinds import RECALLED, facets_of, fold
+from tacit.model.kinds import SEARCHED, facets_of, fold
 from tacit.model.link import Link
 from tacit.model.query import Filter
 from tacit.model.record import Record, RecordPage, replace
@@ -292,22 +292,22 @@ class SqlReader:
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
         """Count the searchable records that have a vector of this model."""
         walls = self._walls(scopes)
-        total = self.count(Filter(scopes=tuple(scopes), kinds=RECALLED))
+        total = self.count(Filter(scopes=tuple(scopes), kinds=SEARCHED))
         sql = (
             f"SELECT count(*) FROM vectors WHERE tenant = ? AND model = ? AND scope IN ({marks(walls)}) "
-            f"AND status = 'active' AND kind IN ({marks(RECALLED)})"
+            f"AND status = 'active' AND kind IN ({marks(SEARCHED)})"
         )
-        embedded = int(self._one(sql, [self.tenant, model, *walls, *RECALLED]))
+        embedded = int(self._one(sql, [self.tenant, model, *walls, *SEARCHED]))
         return Coverage(model=model, embedded=embedded, total=total)
 
     def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
         """List searchable records that have no vector of this model, oldest id first."""
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM records r WHERE tenant = ? AND id > ? AND status = 'active' "
-            f"AND kind IN ({marks(RECALLED)}) AND NOT EXISTS "
+            f"AND kind IN ({marks(SEARCHED)}) AND NOT EXISTS "
             "(SELECT 1 FROM vectors v WHERE v.tenant = r.tenant AND v.model = ? AND v.id = r.id) ORDER BY id LIMIT ?"
         )
-        return [row_record(row) for row in self._all(sql, [self.tenant, after, *RECALLED, model, limit])]
+        return [row_record(row) for row in self._all(sql, [self.tenant, after, *SEARCHED, model, limit])]
 
     # -- counts -------------------------------------------------------------------------------------------------
 
