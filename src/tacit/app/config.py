@@ -7,7 +7,7 @@ import pwd
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 import msgspec
 
@@ -17,6 +17,7 @@ from tacit.files.project_id import git_root, project_ids
 from tacit.files.settings_files import settings_file
 from tacit.memdir.folder import OFF, is_off, memdir_path
 from tacit.model.settings import (
+    KEEP_LEVELS,
     REPLAY_DEPTH,
     ContextRules,
     EmbedderSettings,
@@ -29,6 +30,7 @@ from tacit.model.settings import (
     RecallRules,
     RedactSettings,
     ReplayRules,
+    SessionRules,
     Severity,
     UpkeepRules,
 )
@@ -81,6 +83,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where the written memory of this project lies."""
     memdir_off: bool = False
     memdir_rules: MemdirRules = MemdirRules()
+    sessions: SessionRules = SessionRules()
     hosts: tuple[str, ...] = ()
     """Further folders in which agents keep their transcripts, as a person says."""
     replay_depth: int = 0
@@ -114,8 +117,14 @@ class _ProjectMemdir(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ask: bool = False
 
 
-class _Sessions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table `[sessions]`: further folders in which agents keep their transcripts."""
+class _ProjectSessions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table `[sessions]` of a project, which may lower what is kept, never raise it."""
+
+    keep: Literal["turns", "recap", "none"] = "turns"
+
+
+class _Sessions(SessionRules, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table `[sessions]`: what is kept, and further folders in which agents keep their transcripts."""
 
     hosts: tuple[str, ...] = ()
 
@@ -155,6 +164,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
     context: dict[str, int] = {}
     guard: _Guard = _Guard()
     memdir: _ProjectMemdir = _ProjectMemdir()
+    sessions: _ProjectSessions = _ProjectSessions()
 
 
 def home_of(env: Mapping[str, str]) -> Path:
@@ -210,9 +220,13 @@ def _settled(env: Mapping[str, str], cwd: Path, file: ConfigFile) -> Settings:
         hooks=file.hooks, loop=file.loop,
         memdir_off=is_off(env) or file.memdir.off,
         memdir_rules=file.memdir,
-        hosts=file.sessions.hosts,
+        hosts=file.sessions.hosts, sessions=_session_rules(file.sessions),
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
+
+
+def _session_rules(given: _Sessions) -> SessionRules:
+    return SessionRules(**{name: getattr(given, name) for name in SessionRules.__struct_fields__})
 
 
 def _off(env: Mapping[str, str], home: Path, project: str, place: str) -> str:
@@ -358,8 +372,15 @@ def _tightened(settings: Settings) -> Settings:
         guard=guard,
         memdir_off=settings.memdir_off or file.memdir.off,
         memdir_rules=msgspec.structs.replace(settings.memdir_rules, ask=settings.memdir_rules.ask or file.memdir.ask),
+        sessions=_lower_keep(settings.sessions, file.sessions.keep),
         notices=first_few(notices),
     )
+
+
+def _lower_keep(rules: SessionRules, wanted: str) -> SessionRules:
+    """Return the rules with what a project keeps at most."""
+    lower = KEEP_LEVELS.index(wanted) < KEEP_LEVELS.index(rules.keep)
+    return msgspec.structs.replace(rules, keep=wanted) if lower else rules
 
 
 def first_few(notices: Sequence[str]) -> tuple[str, ...]:

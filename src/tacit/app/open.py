@@ -213,6 +213,7 @@ def _connected(
         store=truth, clock=caller.clock, meaning=meaning, origin=replace(caller.origin, role=role), scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
         **advice_judges(settings, packs), **project_wiring(settings, caller.clock), loop=settings.loop,
+        sessions=settings.sessions,
         look=partial(look_from, settings, os.environ),
         lexicon=partial(lexicon_advice, settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,

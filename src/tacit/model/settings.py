@@ -91,6 +91,21 @@ class LoopRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Whether a mistake that is known to come back is stopped once, told as context, or not told."""
 
 
+class SessionRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of sessions beside where their transcripts are."""
+
+    keep: Literal["turns", "recap", "none"] = "none"
+    """Every turn and a recap, a recap only, or nothing. Nothing until a person has answered."""
+    store: Literal["local", "team"] = "local"
+    """Where turns and recaps go if the store is a server: into a file of this home, or to the team."""
+    keep_days: Count = 365
+    max_mb: Count = 500
+    """Turns that are older, or more than this, are dropped by `maintain`, which says so."""
+
+
+KEEP_LEVELS = ("none", "recap", "turns")
+
+
 class MemdirRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the memory directory is maintained."""
 

@@ -27,6 +27,7 @@ from tacit.model.settings import (
     LoopRules,
     MemdirRules,
     RecallRules,
+    SessionRules,
     UpkeepRules,
 )
 from tacit.model.timestamps import parse_time_or_span
@@ -73,6 +74,7 @@ class Connection(msgspec.Struct, frozen=True):
     thinking: LlmSettings = LlmSettings()
     llm: Callable[[], Llm | None] = lambda: None
     """Returns the language model that writes drafts, or None if the settings name none."""
+    sessions: SessionRules = SessionRules()
     memdir: Path | None = None
     """The folder of the memdir, or None if there is none."""
     memdir_rules: MemdirRules = MemdirRules()

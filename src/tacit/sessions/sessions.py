@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 from tacit.errors import NotAdmitted, NotFound
 from tacit.files.project_id import git_root, project_id
 from tacit.model.event import NewEvent
-from tacit.model.hook import is_private
 from tacit.model.query import Recall
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import Scope
@@ -21,15 +20,12 @@ from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 from tacit.search.recall import RecallQuery, answer_query
 from tacit.sessions.lineage import Starter, starter_of
+from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
+from tacit.sessions.rules.kept_turns import OUTPUT_READ
 from tacit.sessions.transcript import Transcript, UnreadableTranscript
+from tacit.sessions.turns import keep_session, was_forgotten
 
 KIND = "session"
-TITLE_CHARS = 200
-BODY_CHARS = 20_000
-PROMPT_CHARS = 2_000
-COMMAND_CHARS = 500
-# Redacted before it is cut: half a secret would not be recognised.
-_BEFORE_REDACTION = 4
 _ANY = ("active", "archived", "superseded", "retired")
 _PAGE = 500
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
@@ -152,12 +148,16 @@ def import_sessions(
         if before is not None and not _changed(before, one.transcript, starter):
             unchanged += 1
             continue
-        draft = _read(c, one.transcript, starter)
+        turns: list[Turn] = []
+        draft = (
+            None if before is None and was_forgotten(c, _key(c, one.head)) else _read(c, one.transcript, starter, turns)
+        )
         if draft is None:
             empty += 1
         else:
             try:
                 record = _keep(c, draft)
+                keep_session(c, record, turns)
             except NotAdmitted as refusal:
                 # One that is refused is reported, and the others are imported.
                 unread.append(TranscriptProblems(str(one.transcript.path), 0, {}, (refusal.message,)))
@@ -192,12 +192,14 @@ def _unread(transcript: Transcript) -> TranscriptProblems | None:
     return TranscriptProblems(str(transcript.path), reading.broken, reading.unknown, reading.notes)
 
 
-def _read(c: Connection, transcript: Transcript, starter: Starter) -> Draft | None:
-    """Read a session to its end and draft its record; None if it has no turns."""
+def _read(c: Connection, transcript: Transcript, starter: Starter, turns: list[Turn]) -> Draft | None:
+    """Read a session to its end and draft its record; None if it has no turns. Its turns are added to a list."""
     size, changed = transcript.stamp
-    digest = _Digest(c.redact)
+    digest = SessionDigest(c.redact)
     for turn in transcript:
         digest.take(turn)
+        if c.sessions.keep != "none":
+            turns.append(_without_output(turn))
     if not digest.turns:
         return None
     head, reading = transcript.head, transcript.reading
@@ -209,11 +211,19 @@ def _read(c: Connection, transcript: Transcript, starter: Starter) -> Draft | No
         hosted=_hosted(c, transcript.path), started_by=starter.sessions,
         asked_by=starter.asked_by or ("program" if head.scripted else ""),
     )  # fmt: skip
-    title = digest.title or _line(c.redact(head.title[: TITLE_CHARS * _BEFORE_REDACTION]))
+    title = digest.title or one_line(c.redact(head.title[: TITLE_CHARS * BEFORE_REDACTION]))
     return Draft(
         kind=KIND, scope=str(c.scope), key=_key(c, head), title=(title or f"{head.agent} session")[:TITLE_CHARS],
         body=digest.body, payload=payload, at=head.ended_at or head.started_at or _written(transcript.path),
     )  # fmt: skip
+
+
+def _without_output(turn: Turn) -> Turn:
+    """Return a turn with only the end of what its command printed, where errors are."""
+    if turn.outcome is None or len(turn.outcome.output) <= OUTPUT_READ:
+        return turn
+    short = replace(turn.outcome, output=turn.outcome.output[-OUTPUT_READ:] if turn.outcome.ok is False else "")
+    return replace(turn, outcome=short)
 
 
 def _hosted(c: Connection, path: Path) -> bool:
@@ -228,54 +238,6 @@ def _written(path: Path) -> datetime | None:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except (OSError, ValueError, OverflowError):
         return None
-
-
-class _Digest:
-    """The searchable text of a session: its prompts and commands in order, redacted, up to a limit."""
-
-    def __init__(self, redact: Callable[[str], str]) -> None:
-        self._redact = redact
-        self._parts: list[str] = []
-        self._chars = 0
-        self.title = ""
-        self.turns = self.prompts = self.commands = self.failures = 0
-
-    @property
-    def body(self) -> str:
-        """The digest as one text."""
-        return "\n".join(self._parts)[:BODY_CHARS]
-
-    def take(self, turn: Turn) -> None:
-        """Add one turn; a private prompt is left out."""
-        if turn.role == "user" and is_private(turn.text):
-            return
-        self.turns += 1
-        if turn.tool and turn.tool.command:
-            self.commands += 1
-            self._add("$ ", turn.tool.command, COMMAND_CHARS)
-        elif turn.role == "user" and turn.text.strip():
-            self.prompts += 1
-            added = self._add("", turn.text, PROMPT_CHARS)
-            if not self.title and not turn.text.lstrip().startswith("/"):
-                self.title = _line(added or self._cleaned(turn.text, PROMPT_CHARS))
-        if turn.outcome and turn.outcome.ok is False:
-            self.failures += 1
-
-    def _add(self, mark: str, text: str, most: int) -> str:
-        if self._chars >= BODY_CHARS:
-            return ""
-        text = self._cleaned(text, most)
-        self._parts.append(mark + text)
-        self._chars += len(mark) + len(text) + 1
-        return text
-
-    def _cleaned(self, text: str, most: int) -> str:
-        return self._redact(text[: most * _BEFORE_REDACTION])[:most].strip()
-
-
-def _line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= TITLE_CHARS else f"{line[: TITLE_CHARS - 1]}…"
 
 
 @retry_lost_write

@@ -1,0 +1,1 @@
+"""Decisions about sessions: pure functions."""

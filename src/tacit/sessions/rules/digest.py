@@ -1,0 +1,63 @@
+"""The searchable text of a session's own record: its prompts and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tacit.model.hook import is_private
+from tacit.model.session import Turn
+
+TITLE_CHARS = 200
+BODY_CHARS = 20_000
+PROMPT_CHARS = 2_000
+COMMAND_CHARS = 500
+# Redacted before it is cut: half a secret would not be recognised.
+BEFORE_REDACTION = 4
+
+
+class SessionDigest:
+    """The searchable text of a session: its prompts and commands in order, redacted, up to a limit."""
+
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        self._redact = redact
+        self._parts: list[str] = []
+        self._chars = 0
+        self.title = ""
+        self.turns = self.prompts = self.commands = self.failures = 0
+
+    @property
+    def body(self) -> str:
+        """The digest as one text."""
+        return "\n".join(self._parts)[:BODY_CHARS]
+
+    def take(self, turn: Turn) -> None:
+        """Add one turn; a private prompt is left out."""
+        if turn.role == "user" and is_private(turn.text):
+            return
+        self.turns += 1
+        if turn.tool and turn.tool.command:
+            self.commands += 1
+            self._add("$ ", turn.tool.command, COMMAND_CHARS)
+        elif turn.role == "user" and turn.text.strip():
+            self.prompts += 1
+            added = self._add("", turn.text, PROMPT_CHARS)
+            if not self.title and not turn.text.lstrip().startswith("/"):
+                self.title = one_line(added or self._cleaned(turn.text, PROMPT_CHARS))
+        if turn.outcome and turn.outcome.ok is False:
+            self.failures += 1
+
+    def _add(self, mark: str, text: str, most: int) -> str:
+        if self._chars >= BODY_CHARS:
+            return ""
+        text = self._cleaned(text, most)
+        self._parts.append(mark + text)
+        self._chars += len(mark) + len(text) + 1
+        return text
+
+    def _cleaned(self, text: str, most: int) -> str:
+        return self._redact(text[: most * BEFORE_REDACTION])[:most].strip()
+
+
+def one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE_CHARS else f"{line[: TITLE_CHARS - 1]}…"

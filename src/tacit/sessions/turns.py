@@ -1,0 +1,173 @@
+"""Turns and recaps of sessions, kept in the store: written as a session is imported and grows, each once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from tacit.model.event import NewEvent
+from tacit.model.payload import KeptTurn
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record, payload_of
+from tacit.model.session import Session, ToolCall, ToolOutcome, Turn
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
+from tacit.sessions.rules.kept_turns import TurnText, kept_turns
+from tacit.sessions.rules.recap import recap_of, recap_text
+
+TURN, RECAP = "turn", "recap"
+KEPT = "session.turns_kept"
+FORGOTTEN = "session.forgotten"
+_BATCH = 500
+
+
+class DroppedTurns(NamedTuple):
+    """What was dropped because it was too old, or too much was kept."""
+
+    turns: int = 0
+    sessions: int = 0
+
+
+def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
+    """Keep the turns of a session that are not kept yet, and its recap, as the settings say; returns how many."""
+    if c.sessions.keep == "none" or session.status != "active" or was_forgotten(c, session.key):
+        return 0
+    payload = payload_of(session, Session)
+    before = _turns(c, session.key)
+    numbers = {payload_of(one, KeptTurn).number for one in before}
+    # A command whose end is not in the transcript yet is kept when it is.
+    known = list(turns)
+    while known and known[-1].tool is not None and known[-1].outcome is None:
+        known.pop()
+    made = list(kept_turns(known, session.key, payload.agent, c.redact))
+    new = [one for one in made if one.turn.number not in numbers] if c.sessions.keep == "turns" else []
+    for start in range(0, len(new), _BATCH):
+        _write(c, session, new[start : start + _BATCH])
+    _keep_recap(c, session, made)
+    return len(new)
+
+
+@retry_lost_write
+def _write(c: Connection, session: Record, made: Sequence[TurnText]) -> None:
+    drafts = [
+        admitted(c, Draft(
+            kind=TURN, scope=session.scope, key=f"{session.key}#{one.turn.number}", body=one.text, payload=one.turn,
+            at=one.source.at or session.at, importance=0.5,
+        ))
+        for one in made
+    ]  # fmt: skip
+    now = c.clock.now()
+    records = [new_record(c, draft, now) for draft in drafts]
+    vectors = c.meaning.of_records(searchable(records))
+    with writing(c, now) as tx:
+        tx.add(records)
+        keep_vectors(c, tx, vectors)
+        tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload={"count": len(records)}))
+
+
+@retry_lost_write
+def _keep_recap(c: Connection, session: Record, made: Sequence[TurnText]) -> None:
+    payload = payload_of(session, Session)
+    told = recap_of([(one.turn, one.text) for one in made], session=session.key, agent=payload.agent, cwd=payload.cwd)
+    text = recap_text(told)
+    if not text:
+        return
+    draft = admitted(c, Draft(
+        kind=RECAP, scope=session.scope, key=session.key, title=session.title, body=text, payload=told, at=session.at,
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        where = Filter(scopes=(session.scope,), kinds=(RECAP,), key=session.key)
+        known = tx.find(where, limit=1).records
+        if known and (known[0].body, known[0].payload) == (draft.body, draft.payload):
+            return
+        changed = {"title": draft.title, "body": draft.body, "payload": draft.payload, "at": draft.at}
+        record = revised(known[0], now, **changed) if known else new_record(c, draft, now)
+        tx.put(record, expected=known[0].version if known else 0)
+        keep_vectors(c, tx, c.meaning.of_records([record]))
+        tx.append(NewEvent(type="session.recapped", subject=record.id, scope=session.scope))
+
+
+def _turns(c: Connection, thread: str) -> list[Record]:
+    return c.store.having([("thread", thread)], (TURN,), c.walls)
+
+
+def turns_of(c: Connection, thread: str) -> list[Record]:
+    """Return the kept turns of a session, in order."""
+    return sorted(_turns(c, thread), key=lambda one: (payload_of(one, KeptTurn).number, one.id))
+
+
+def as_turns(records: Iterable[Record]) -> list[Turn]:
+    """Return kept turns in the shape of a transcript's turns; outputs were not kept."""
+    made = []
+    for record in records:
+        kept = payload_of(record, KeptTurn)
+        tool = outcome = None
+        if kept.role == "tool":
+            kind = "shell" if kept.command else "edit"
+            tool = ToolCall(name=kept.tool, kind=kind, command=kept.command, paths=kept.paths)  # type: ignore[arg-type]
+            outcome = ToolOutcome(ok=kept.ok, exit_code=kept.exit_code)
+        role = "assistant" if kept.role == "tool" else kept.role or "user"
+        text = "" if tool is not None else record.body
+        made.append(Turn(role=role, text=text, at=record.at, tool=tool, outcome=outcome))  # type: ignore[arg-type]
+    return made
+
+
+def recaps(
+    c: Connection, *, since: datetime | None = None, until: datetime | None = None, limit: int = EVERYTHING
+) -> list[Record]:
+    """Return the recaps that this connection reads, the latest first."""
+    where = c.filter(kinds=(RECAP,), since=since, until=until)
+    found = c.store.find(where, limit=EVERYTHING).records
+    return sorted(found, key=lambda one: (one.at or one.created_at, one.id), reverse=True)[:limit]
+
+
+# -- dropping and forgetting ------------------------------------------------------------------------------------------
+
+
+def drop_old_turns(c: Connection) -> DroppedTurns:
+    """Drop the turns of the oldest sessions: those over the age that the settings allow, and beyond the size."""
+    if c.sessions.keep == "none":
+        return DroppedTurns()
+    found = c.store.find(c.filter(kinds=(TURN,)), limit=EVERYTHING).records
+    oldest = c.clock.now() - timedelta(days=c.sessions.keep_days)
+    left = c.sessions.max_mb * 1_000_000
+    dropped: list[Record] = []
+    for one in sorted(found, key=lambda turn: (turn.at or turn.created_at, turn.id), reverse=True):
+        left -= len(one.body)
+        if left < 0 or (one.at or one.created_at) < oldest:
+            dropped.append(one)
+    for start in range(0, len(dropped), _BATCH):
+        batch = dropped[start : start + _BATCH]
+        with writing(c, c.clock.now()) as tx:
+            tx.forget([one.id for one in batch])
+    if dropped:
+        c.meaning.vectors().drop()
+    return DroppedTurns(len(dropped), len({payload_of(one, KeptTurn).thread for one in dropped}))
+
+
+def forget_session(c: Connection, session: Record) -> tuple[str, ...]:
+    """Delete a session, its turns and its recap for good; a salted digest stays, so that no import brings it back."""
+    c.require_person("forget a session")
+    c.own(session)
+    recap = [one for one in recaps(c) if one.key == session.key]
+    ids = (session.id, *(one.id for one in (*_turns(c, session.key), *recap)))
+    with writing(c, c.clock.now()) as tx:
+        tx.forget(list(ids))
+        tx.append(NewEvent(type=FORGOTTEN, scope=session.scope, payload={"digest": _digest(c, session.key)}))
+    c.meaning.vectors().drop()
+    c.store.finish_forgetting()
+    return ids
+
+
+def was_forgotten(c: Connection, key: str) -> bool:
+    """Return whether a person has forgotten a session."""
+    events = c.store.events(scopes=c.walls, types=(FORGOTTEN,), newest=True, limit=EVERYTHING)
+    wanted = _digest(c, key) if events else ""
+    return any((event.payload or {}).get("digest") == wanted for event in events)
+
+
+def _digest(c: Connection, key: str) -> str:
+    return hashlib.sha256(f"{c.store.id}\0{key}".encode()).hexdigest()
