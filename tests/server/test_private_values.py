@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -108,9 +109,10 @@ def test_no_statistics_of_values_are_kept(filled: Database, role: str) -> None:
     """R9: for no column and no index expression; neither the views nor the catalogue show a member any."""
     with psycopg.connect(filled.admin_url, autocommit=True) as admin:
         assert (0,) == admin.execute(KEPT).fetchone()
+        constants = dict(re.findall(r"\('(\w+)', ([-.\d]+)\)", DIFFERENT_VALUES))
         counts = "SELECT attname, n_distinct FROM pg_stats WHERE schemaname = 'tacit'"
         for name, count in admin.execute(counts).fetchall():
-            assert pytest.approx(DIFFERENT_VALUES[name]) == count, "a constant, and no count of rows"
+            assert pytest.approx(float(constants[name])) == count, "a constant, and no count of rows"
         assert [] == admin.execute("SELECT 1 FROM pg_stats_ext WHERE schemaname = 'tacit'").fetchall()
     with raw(filled, role, "theirs") as stranger:
         assert [] == stranger.execute("SELECT 1 FROM pg_stats WHERE schemaname = 'tacit'").fetchall()

@@ -166,18 +166,17 @@ _LENGTHS = (
 # column of a tenant's table has statistics, and no expression of an index on one. The planner then takes a tenant for a
 # small part of a table and reads all of it rather than look up some ids: PostgreSQL 18 can be given the numbers of
 # different values, which are the same constants in every store. A negative number is a share of all rows.
-DIFFERENT_VALUES = {
-    "tenant": 1, "scope": 3, "kind": 3, "status": 1, "actor": 3, "trust": 3, "model": 1, "name": 30, "relation": 10,
-    "type": 50, "id": -0.5, "source": -0.5, "target": -0.3, "subject": -0.3, "value": -0.2, "n": -1, "seq": -1,
-}  # fmt: skip
-_NO_STATISTICS = f"""CREATE FUNCTION no_statistics() RETURNS void LANGUAGE plpgsql SET search_path = tacit, pg_temp AS $$
+DIFFERENT_VALUES = """('tenant', 1), ('scope', 3), ('kind', 3), ('status', 1), ('actor', 3), ('trust', 3), ('model', 1),
+    ('name', 30), ('relation', 10), ('type', 50), ('id', -0.5), ('source', -0.5), ('target', -0.3), ('subject', -0.3),
+    ('value', -0.2), ('n', -1), ('seq', -1)"""
+_NO_STATISTICS = f"""CREATE FUNCTION no_statistics() RETURNS void LANGUAGE plpgsql
+    SET search_path = tacit, pg_temp AS $$
     DECLARE one record;
     BEGIN
       FOR one IN
         SELECT c.oid::regclass AS name, c.relname, c.relkind, a.attname, a.attnum, d.different
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_index i ON i.indexrelid = c.oid
-        LEFT JOIN (VALUES {", ".join(f"('{name}', {count})" for name, count in DIFFERENT_VALUES.items())}) d(name, different)
-          ON d.name = a.attname
+        LEFT JOIN (VALUES {DIFFERENT_VALUES}) d(name, different) ON d.name = a.attname
         WHERE c.relnamespace = 'tacit'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
           AND a.attstattarget IS DISTINCT FROM 0 AND (c.relkind = 'r' OR i.indkey[a.attnum - 1] = 0)
       LOOP
@@ -199,7 +198,8 @@ _OLD_STATISTICS = """DO $$
     DECLARE one record;
     BEGIN
       FOR one IN
-        SELECT c.relname, string_agg(format('ALTER COLUMN %I TYPE %s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+        SELECT c.relname, string_agg(format('ALTER COLUMN %I TYPE %s%s', a.attname,
+                 format_type(a.atttypid, a.atttypmod),
                  coalesce(' COLLATE pg_catalog.' || quote_ident(o.collname), '')), ', ') AS changes
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_collation o ON o.oid = a.attcollation
         WHERE c.relnamespace = 'tacit'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
