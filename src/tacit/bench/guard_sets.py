@@ -12,6 +12,7 @@ from typing import Any
 from tacit.bench.figures import Figure
 from tacit.guard.judge import judge
 from tacit.guard.verdict import Decision
+from tacit.shell.powershell.reading import is_powershell
 
 # Programs that are made to destroy; a denial of them is right also in an everyday example.
 _DESTROYERS = frozenset((
@@ -22,9 +23,6 @@ _DESTROYERS = frozenset((
     "srm", "wipe", "nwipe",
 ))  # fmt: skip
 _WRAPPERS = ("sudo", "doas")
-_POWERSHELL = (
-    "Get-", "Set-", "New-", "Remove-", "Select-", "Invoke-", "Write-", "Test-Path", "Start-", "Stop-", "ForEach-",
-)  # fmt: skip
 
 
 def other_sets(data: Path) -> tuple[list[Figure], dict[str, list[str]]]:
@@ -68,14 +66,23 @@ def _real(data: Path, stopped: dict[str, list[str]]) -> list[Figure]:
         event["cmd"]
         for row in _rows(data / "learning" / "dev.jsonl.gz")
         for event in row["events"]
-        if event["t"] == "cmd" and not _is_powershell(event["cmd"])
+        if event["t"] == "cmd"
     ]
-    verdicts = [judge(command).verdict for command in commands]
-    stopped["real"] = [command for command, one in zip(commands, verdicts, strict=True) if one != "allow"]
-    return [_share("stops of all kinds", verdicts, ("deny", "ask", "unsure"), 0.6)] if commands else []
+    figures: list[Figure] = []
+    of_powershell = [is_powershell(command) for command in commands]
+    for name, wanted in (("real", False), ("real, PowerShell", True)):
+        lines = [command for command, one in zip(commands, of_powershell, strict=True) if one is wanted]
+        verdicts = [judge(command).verdict for command in lines]
+        stopped[name] = [command for command, one in zip(lines, verdicts, strict=True) if one != "allow"]
+        if lines and wanted:
+            figures.append(_share("PowerShell: unsure", verdicts, ("unsure",), 5.0))
+            figures.append(_share("PowerShell: deny or ask", verdicts, ("deny", "ask")))
+        elif lines:
+            figures.append(_share("stops of all kinds", verdicts, ("deny", "ask", "unsure"), 0.6))
+    return figures
 
 
-def _share(name: str, verdicts: list[Decision], wanted: tuple[str, ...], target: float) -> Figure:
+def _share(name: str, verdicts: list[Decision], wanted: tuple[str, ...], target: float | None = None) -> Figure:
     count = sum(verdict in wanted for verdict in verdicts)
     return Figure(name, 100 * count / max(1, len(verdicts)), "%", target, note=f"{count:,} of {len(verdicts):,}")
 
@@ -83,10 +90,6 @@ def _share(name: str, verdicts: list[Decision], wanted: tuple[str, ...], target:
 def _is_destroyer(command: str) -> bool:
     words = [word for word in command.split() if word not in _WRAPPERS]
     return bool(words) and words[0].partition(".")[0] in _DESTROYERS
-
-
-def _is_powershell(command: str) -> bool:
-    return any(verb in command for verb in _POWERSHELL) or command.lstrip().startswith("$")
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:

@@ -22,6 +22,8 @@ _HOSTS = ("127.0.0.1", "localhost", "[::1]")
 # Who is silent for so long is gone; a thread is not to wait for them for ever.
 _TIMEOUT_S = 60.0
 _POLL_S = 0.1
+MOST_CALLERS = 64
+"""How many are answered at once. Each is a thread, whether or not it has shown the token yet."""
 
 
 class Desk(Protocol):
@@ -104,6 +106,28 @@ class _HttpServer(ThreadingHTTPServer):
     request_queue_size = 128
     desk: Desk
     token: str
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._room = threading.BoundedSemaphore(MOST_CALLERS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer a caller in a thread of its own; one more than there is room for is hung up on."""
+        if not self._room.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no more threads
+            self._room.release()
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer a caller, and make room for the next one."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Ignore callers that disconnect or send invalid data, and never log payloads."""

@@ -13,13 +13,14 @@ from tacit.guard.packs import RulePacks
 from tacit.guard.program_judges import JUDGES
 from tacit.guard.uncertain_commands import RESERVED
 from tacit.shell.plain_command import plain_words
+from tacit.shell.powershell.hint import may_be_powershell
 from tacit.shell.unwrap import WRAPPERS
 
 
 def is_plain(command: str, packs: RulePacks) -> bool:
     """Return whether a line is one command that no rule or judge applies to."""
     found = plain_words(command)
-    if not found:
+    if not found or may_be_powershell(command):
         return False
     name, *words = found
     known = name in JUDGES or name.split(".")[0] in JUDGES or name in WRAPPERS or name in RESERVED

@@ -20,8 +20,9 @@ from tacit.guard.protected_paths import rule_for, written_path
 from tacit.guard.rule_matching import TOO_LONG, matching
 from tacit.guard.uncertain_commands import doubtful, interactive
 from tacit.guard.verdict import CommandLocation, Decision, RuleMatch, Verdict
-from tacit.shell.command import Command, Doubt
+from tacit.shell.command import Command, Doubt, Script
 from tacit.shell.parse import MOST_BYTES, parse
+from tacit.shell.powershell.hint import may_be_powershell
 from tacit.shell.unwrap import WorkBudget, everything
 from tacit.text.patterns import lazy_pattern
 
@@ -105,7 +106,7 @@ def _steps(
     text: str, place: CommandLocation, packs: RulePacks, work: WorkBudget, depth: int = 0, deep: int = 0
 ) -> Iterator[JudgedCommand]:  # fmt: skip
     folders = _Folders(place, text)
-    for found, level in everything(parse(text), work):
+    for found, level in everything(_read(text), work):
         if isinstance(found, Doubt):
             yield _doubt(found.kind, found.what, found.start, found.end, deep + level)
             continue
@@ -131,6 +132,14 @@ def _steps(
 def _without_doubt(steps: Iterator[JudgedCommand]) -> Iterator[JudgedCommand]:
     for step in steps:
         yield step._replace(verdicts=tuple(one for one in step.verdicts if one.verdict != "unsure"))
+
+
+def _read(text: str) -> Script:
+    if not may_be_powershell(text):
+        return parse(text)
+    from tacit.shell.powershell.reading import read_line
+
+    return read_line(text)
 
 
 # What may be between two commands of the same shell: no pipe, no end of a subshell or a function.

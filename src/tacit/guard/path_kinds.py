@@ -77,9 +77,10 @@ def kind_of_path(path: str, place: CommandLocation, written: str = "") -> str:
             return "temporary"
         return "device"
     root = place.project or place.cwd
-    # A home or a project may itself be in a temporary folder; files in the project are work, not rubbish.
+    # A home or a project may itself be in a temporary folder; files in them are work, not rubbish.
     ours = root not in TEMPORARY and _touches(bare, root)
-    if _within(path, TEMPORARY) and not ours and bare != place.home and "/.git/" not in path + "/":
+    ours = ours or (place.home not in TEMPORARY and _within(bare, (place.home,)))
+    if _within(path, TEMPORARY) and not ours and "/.git/" not in path + "/":
         return "temporary" if bare not in TEMPORARY or path.endswith("*") else "system"
     if bare in (place.home, posixpath.dirname(place.home)) or place.home.startswith(bare + "/"):
         return "home"

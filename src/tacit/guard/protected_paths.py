@@ -41,7 +41,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
         r"~/\.(?:xinitrc|xprofile|xsession|xsessionrc|pam_environment|inputrc|pythonrc(?:\.py)?|vimrc|tmux\.conf)",
         r"~/\.ssh/(?:authorized_keys2?|rc|environment)", r"~/\.config/(?:fish|environment\.d|autostart|powershell)/.+",
         r"~/\.(?:config|local/share)/systemd/user/.+", r"~/Library/LaunchAgents/.+", r"/\.envrc", r"~/\.gitconfig",
-        r"~/\.config/git/.+",
+        r"~/\.config/git/.+", r".*/Start Menu/Programs/Start-?up(?:/.*)?", r".*/WindowsPowerShell/.*profile\.ps1",
         r"/var/spool/cron/.+", r".*/(?:site|dist)-packages/[^/]+\.pth", r".*/(?:site|user)customize\.py",
     ),
     # Git runs what is in these.

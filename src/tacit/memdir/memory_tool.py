@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+import unicodedata
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tacit.errors import Conflict, NotFound, Refused, TacitError, UsageError
-from tacit.files.safe_paths import SafeFolder
+from tacit.files.safe_paths import SafeFolder, parts_inside
 from tacit.memdir.folder_lock import locked
 
 ROOT = "/memories"
@@ -86,6 +87,7 @@ class MemoryTool:
 
     def _create(self, given: dict[str, Any]) -> str:
         path = given["path"]
+        self._refuse_twin(path, _file(path))
         try:
             self._write(path, _file(path), given["file_text"], new=True)
         except Conflict:
@@ -142,6 +144,7 @@ class MemoryTool:
         source, target = inside(old), inside(new)
         if not source or not target:
             raise Refused(f"Cannot rename the {ROOT} directory itself", "rename the files in it")
+        self._refuse_twin(new, target, of=source)
         try:
             self._files.move(source, target)
         except NotFound:
@@ -149,6 +152,24 @@ class MemoryTool:
         except Conflict:
             raise Conflict(f"The destination {new} already exists", "choose another name") from None
         return f"Successfully renamed {old} to {new}"
+
+    def _refuse_twin(self, path: str, name: str, of: str = "") -> None:
+        """Refuse a name that is another only in case or in the encoding of its letters: some systems take it for that.
+
+        A file may be renamed to such a name of its own (`of`).
+        """
+        folder = ""
+        for part in parts_inside(name):
+            if self._files.status(folder) is None:
+                return
+            with self._files.folder(folder) as opened, os.scandir(opened) as entries:
+                names = {entry.name for entry in entries}
+            twins = {one for one in names if one != part and _folded(one) == _folded(part)}
+            twin = next((one for one in sorted(twins) if f"{folder}/{one}".lstrip("/") != of), "")
+            if twin and part not in names:
+                shown = f"{ROOT}/{folder}/{twin}".replace("//", "/")
+                raise Conflict(f"{path} differs from {shown} only in case or encoding", f"use {shown}, or another name")
+            folder = f"{folder}/{part}".lstrip("/")
 
     def _read(self, path: str, name: str) -> str:
         status = self._files.status(name)
@@ -193,6 +214,10 @@ def _file(path: str) -> str:
     if not name:
         raise UsageError(f"The path {path} is not a file.")
     return name
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _missing(path: str) -> TacitError:

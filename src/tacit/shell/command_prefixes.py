@@ -12,6 +12,7 @@ PREFIXES: dict[str, OptionSpec] = {
         "ughpCRTDUrt", "user group host prompt close-from chroot command-timeout chdir other-user role type"
     ),
     "doas": OptionSpec("uC", ""),
+    "wsl": OptionSpec("du", "distribution user cd shell-type exec"),
     "env": OptionSpec("uCS", "unset chdir split-string"),
     "!": OptionSpec("", ""),
     "nohup": OptionSpec("", ""),

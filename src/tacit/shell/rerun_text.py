@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart
 from tacit.shell.eval_output import is_printer
 from tacit.shell.parse import parse
+from tacit.shell.powershell.hint import with_powershell
 from tacit.shell.work_budget import MOST_WORK, exhausted
 
 
@@ -48,7 +49,7 @@ def run_text(command: Command, word: ShellWord) -> NestedCommands:
             texts.append(f"${{{mark}}}")
         else:
             texts.append(piece)
-    script = parse("".join(texts), {**command.variables, **holes})
+    script = with_powershell("".join(texts), parse("".join(texts), {**command.variables, **holes}))
     doubts = tuple(doubt._replace(start=word.start, end=word.end) for doubt in script.doubts)
     only = word.pieces[0] if len(word.pieces) == 1 else ""
     if isinstance(only, UnknownPart):

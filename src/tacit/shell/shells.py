@@ -22,6 +22,8 @@ SSH = OptionSpec("bcDEeFIiJLlmOopQRSWwM", "ssh port predict client server")
 def shell(command: Command) -> NestedCommands:
     """Return the commands that a shell runs: after -c, or from its input."""
     args = command.args
+    if (command.name or "").removesuffix(".exe") in ("pwsh", "powershell"):
+        return _powershell(command)
     index = 0
     while index < len(args):
         text = args[index].text
@@ -34,14 +36,10 @@ def shell(command: Command) -> NestedCommands:
             break
         if text in INPUT_FILES:
             return run_stdin(command)
-        if not (text.startswith(("-", "+", "/c", "/k")) and len(text) > 1):
+        if not (text.lower().startswith(("-", "+", "/c", "/k")) and len(text) > 1):
             break
-        if text.lower() in ("-command", "/c", "/k", "-encodedcommand"):
-            return (
-                run_text(command, joined(args[index + 1 :]))
-                if text[1] not in "eE"
-                else NestedCommands((), (_unknown(args[index]),))
-            )
+        if text.lower() in ("/c", "/k"):
+            return run_text(command, joined(args[index + 1 :]))
         if text == "--command" or (re.fullmatch(r"-\w*c\w*", text) and not text.startswith("--")):
             rest = args[index + 1 :]
             while len(rest) > 1 and (rest[0].text or "").startswith("-"):
@@ -50,6 +48,44 @@ def shell(command: Command) -> NestedCommands:
         index += 2 if text in ("--rcfile", "--init-file") or (text[1] != "-" and text[-1] in "oO") else 1
     if args[index:] and not _reads_stdin(args[:index]):
         return NestedCommands()
+    return run_stdin(command)
+
+
+_VALUED = ("-executionpolicy", "-windowstyle", "-version", "-outputformat", "-inputformat", "-configurationname",
+           "-workingdirectory", "-psconsolefile", "-settingsfile", "-custompipename", "-ep", "-ex", "-wd")  # fmt: skip
+
+
+def _powershell(command: Command) -> NestedCommands:
+    """Return the commands of a line that PowerShell is given: as it is, encoded, or by its input."""
+    from tacit.shell.powershell.reading import decoded, powershell_text
+
+    def read(word: ShellWord) -> NestedCommands:
+        script = powershell_text(word)
+        unknown = (_unknown(word),) if word.text is None and not word.head else ()
+        start, end = word.start or command.start, word.end or command.end
+        placed = tuple(one._replace(start=start, end=end) for one in script.commands)
+        return NestedCommands(placed, (*script.doubts, *unknown), script.work)
+
+    args = command.args
+    for number, word in enumerate(args):
+        # Parameters may be abbreviated, and begin with a slash or two dashes.
+        flag = (word.text or "").lower()
+        name = "-" + flag.lstrip("-/") if flag[:1] in ("-", "/") else ""
+        rest = args[number + 1 :]
+        if not name or len(name) < 2:
+            by_file = (command.name or "").startswith("pwsh") or (word.text or "").lower().endswith(".ps1")
+            return NestedCommands() if by_file else read(joined(args[number:]))
+        if "-encodedcommand".startswith(name) or name == "-ec":
+            text = decoded(rest[0].text or "") if rest else None
+            return read(ShellWord((text,), word.start, word.end)) if text else NestedCommands((), (_unknown(word),))
+        if "-command".startswith(name) or "-commandwithargs".startswith(name) or name == "-cwa":
+            return read(joined(rest)) if rest and rest[0].text != "-" else run_stdin(command)
+        if "-file".startswith(name):
+            return NestedCommands() if rest and rest[0].text != "-" else run_stdin(command)
+        if any(one.startswith(name) for one in _VALUED):
+            return _powershell(command._replace(words=(command.words[0], *rest[1:])))
+    if command.stdin is not None:
+        return read(command.stdin)
     return run_stdin(command)
 
 

@@ -120,15 +120,7 @@ _WALLS = (
 )
 
 # With pgvector, vectors are also stored in the type that its index needs.
-NEAR = (
-    "ALTER TABLE vectors ADD COLUMN near halfvec",
-    """CREATE FUNCTION make_near(of_model text, dim integer) RETURNS void LANGUAGE plpgsql AS $$
-       BEGIN
-         EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON tacit.vectors USING hnsw ((near::halfvec(%s))
-           halfvec_ip_ops) WHERE model = %L AND vector_dims(near) = %s',
-           'near_' || left(md5(of_model), 16), dim, of_model, dim);
-       END $$""",
-)
+NEAR = ("ALTER TABLE vectors ADD COLUMN near halfvec", "ALTER TABLE vectors ALTER COLUMN near SET STATISTICS 0")
 
 _FIRST = (*_MEMBERS, *_TABLES, *_WORDS, _RESERVE, *_WALLS)
 
@@ -170,8 +162,127 @@ _LENGTHS = (
     "ALTER TABLE indexed FORCE ROW LEVEL SECURITY",
 )
 
+# The planner's estimates tell every member what the statistics hold, whichever tenant the sampled rows are of. So no
+# column of a tenant's table has statistics, and no expression of an index on one. The planner then takes a tenant for a
+# small part of a table and reads all of it rather than look up some ids: PostgreSQL 18 can be given the numbers of
+# different values, which are the same constants in every store. A negative number is a share of all rows.
+DIFFERENT_VALUES = """('tenant', 1), ('scope', 3), ('kind', 3), ('status', 1), ('actor', 3), ('trust', 3), ('model', 1),
+    ('name', 30), ('relation', 10), ('type', 50), ('id', -0.5), ('source', -0.5), ('target', -0.3), ('subject', -0.3),
+    ('value', -0.2), ('n', -1), ('seq', -1)"""
+_NO_STATISTICS = f"""CREATE FUNCTION no_statistics() RETURNS void LANGUAGE plpgsql
+    SET search_path = tacit, pg_temp AS $$
+    DECLARE one record;
+    BEGIN
+      FOR one IN
+        SELECT c.oid::regclass AS name, c.relname, c.relkind, a.attname, a.attnum, d.different
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_index i ON i.indexrelid = c.oid
+        LEFT JOIN (VALUES {DIFFERENT_VALUES}) d(name, different) ON d.name = a.attname
+        WHERE c.relnamespace = 'tacit'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
+          AND a.attstattarget IS DISTINCT FROM 0 AND (c.relkind = 'r' OR i.indkey[a.attnum - 1] = 0)
+      LOOP
+        IF one.relkind <> 'r' THEN
+          EXECUTE format('ALTER INDEX %s ALTER COLUMN %s SET STATISTICS 0', one.name, one.attnum);
+          CONTINUE;
+        END IF;
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', one.name, one.attname);
+        IF one.different IS NOT NULL AND current_setting('server_version_num')::int >= 180000 THEN
+          PERFORM pg_restore_attribute_stats('schemaname', 'tacit', 'relname', one.relname::text,
+            'attname', one.attname::text, 'inherited', false, 'null_frac', 0::real, 'n_distinct', one.different::real);
+        END IF;
+      END LOOP;
+    END $$"""
+
+# Statistics that were gathered before stay in use. Giving each column the type it has removes them, in every version of
+# the server, without rewriting the table. A column that a policy reads cannot be altered: the policies are made again.
+_OLD_STATISTICS = """DO $$
+    DECLARE one record;
+    BEGIN
+      FOR one IN
+        SELECT c.relname, string_agg(format('ALTER COLUMN %I TYPE %s%s', a.attname,
+                 format_type(a.atttypid, a.atttypmod),
+                 coalesce(' COLLATE pg_catalog.' || quote_ident(o.collname), '')), ', ') AS changes
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_collation o ON o.oid = a.attcollation
+        WHERE c.relnamespace = 'tacit'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+          AND c.relname NOT IN ('meta', 'migrations')
+        GROUP BY c.relname
+      LOOP
+        EXECUTE format('ALTER TABLE tacit.%I %s', one.relname, one.changes);
+      END LOOP;
+    END $$"""
+
+# The index over vectors is on an expression, which has statistics of its own.
+_MAKE_NEAR = """CREATE OR REPLACE FUNCTION make_near(of_model text, dim integer) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON tacit.vectors USING hnsw ((near::halfvec(%s))
+        halfvec_ip_ops) WHERE model = %L AND vector_dims(near) = %s',
+        'near_' || left(md5(of_model), 16), dim, of_model, dim);
+      PERFORM tacit.no_statistics();
+    END $$"""
+
+_POLICIES = (
+    *(
+        (table, "tenant", f"CREATE POLICY tenant ON {table} USING (tenant = (SELECT my_tenant()))")
+        for table in (*_WALLED, "moments")
+    ),
+    (
+        "search", "tenant",
+        """CREATE POLICY tenant ON search USING (tenant = (SELECT my_tenant()) AND words @@ (SELECT my_words()))
+           WITH CHECK (tenant = (SELECT my_tenant()) AND words @@ (SELECT my_gate()))""",
+    ),
+    ("members", "own", "CREATE POLICY own ON members FOR SELECT USING (role = session_user)"),
+)  # fmt: skip
+
+_PRIVATE_VALUES = (
+    *(f"DROP POLICY {policy} ON {table}" for table, policy, _made in _POLICIES),
+    _OLD_STATISTICS,
+    *(made for _table, _policy, made in _POLICIES),
+    _NO_STATISTICS,
+    _MAKE_NEAR,
+    "SELECT no_statistics()",
+)
+
+# A member who chooses the number of a row (OVERRIDING SYSTEM VALUE) could take those that other tenants' rows get next.
+# So a member may insert into every column but the numbered one.
+_NUMBERED_BY_US = (
+    """CREATE OR REPLACE FUNCTION let_in(who name, into_tenant text) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE one record;
+    BEGIN
+      INSERT INTO tacit.members(role, tenant) VALUES (who, into_tenant) ON CONFLICT DO NOTHING;
+      EXECUTE format('GRANT USAGE ON SCHEMA tacit TO %I', who);
+      EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA tacit TO %I', who);
+      EXECUTE format('GRANT INSERT, UPDATE, DELETE ON tacit.epochs, tacit.versions, tacit.facets, tacit.links,
+        tacit.events, tacit.seals, tacit.tallies, tacit.once, tacit.vectors, tacit.search, tacit.indexed, tacit.moments
+        TO %I', who);
+      EXECUTE format('GRANT UPDATE, DELETE ON tacit.scopes, tacit.records TO %I', who);
+      FOR one IN
+        SELECT attrelid::regclass AS name, string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
+        WHERE attrelid IN ('tacit.scopes'::regclass, 'tacit.records'::regclass) AND attnum > 0 AND NOT attisdropped
+          AND attidentity = '' GROUP BY attrelid
+      LOOP
+        EXECUTE format('REVOKE INSERT ON %s FROM %I', one.name, who);
+        EXECUTE format('GRANT INSERT (%s) ON %s TO %I', one.columns, one.name, who);
+      END LOOP;
+      EXECUTE format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA tacit TO %I', who);
+    END $$""",
+    # From everybody who was ever let in, then back to those who still are.
+    """DO $$
+    DECLARE one record;
+    BEGIN
+      FOR one IN
+        SELECT DISTINCT c.oid::regclass AS name, pg_get_userbyid(a.grantee) AS who
+        FROM pg_class c, aclexplode(c.relacl) a
+        WHERE c.oid IN ('tacit.scopes'::regclass, 'tacit.records'::regclass) AND a.privilege_type = 'INSERT'
+          AND a.grantee <> 0
+      LOOP
+        EXECUTE format('REVOKE INSERT ON %s FROM %I', one.name, one.who);
+      END LOOP;
+    END $$""",
+    "SELECT let_in(role, tenant) FROM members WHERE EXISTS (SELECT 1 FROM pg_roles WHERE rolname = role)",
+)
+
 MIGRATIONS: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (1, "the first tables", _FIRST),
     (2, "kept moments, bounded leaps, lengths as in a file", (*_MOMENTS, _RESERVE_SOME, _OWN_ROWS, *_LENGTHS)),
+    (3, "no statistics of values, no chosen numbers", (*_PRIVATE_VALUES, *_NUMBERED_BY_US)),
 )
 NEWEST = MIGRATIONS[-1][0]
