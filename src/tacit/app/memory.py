@@ -30,6 +30,7 @@ from tacit.records import (
 )
 from tacit.records.arguments import Force, Id, Progress
 from tacit.search import recall
+from tacit.sessions.turns import note_forgotten, records_of_session
 
 if TYPE_CHECKING:
     from tacit.records.junk import AuditReport
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 Records = list[Record]
 Findings = list[Finding]
 Previews = list[ForgetPreview]
-WrittenIn = Annotated[str, arg("All records that this agent session wrote.")]
+WrittenIn = Annotated[str, arg("An agent session: what it wrote, its turns and its recap; no import brings it back.")]
 WithDerived = Annotated[bool, arg("Also delete the records derived from these.")]
 
 
@@ -81,7 +82,10 @@ class Memory(MemoryNouns):
         self, *ids: Id, session: WrittenIn = "", derived: WithDerived = False, force: Force = False
     ) -> Forgotten:  # fmt: skip
         """Delete records for good: content, history, index and vectors. Deleting cannot be undone."""
-        return forget.forget(self._c, self._named(ids, session), derived=derived, force=force)
+        own = records_of_session(self._c, session) if session else []
+        forgotten = forget.forget(self._c, self._named(ids, session), derived=derived, force=force)
+        note_forgotten(self._c, [one.key for one in own if one.kind == "session"])
+        return forgotten
 
     @verb()
     def forget_preview(self, *ids: Id, session: WrittenIn = "", derived: WithDerived = False) -> Previews:
@@ -91,7 +95,8 @@ class Memory(MemoryNouns):
     def _named(self, ids: tuple[str, ...], session: str) -> tuple[str, ...]:
         """Return the records that are named by their ids, or by the session that wrote them."""
         written = quarantine.of_session(self._c, session) if session else []
-        return (*ids, *(record.id for record in written))
+        kept = records_of_session(self._c, session) if session else []
+        return tuple(dict.fromkeys((*ids, *(record.id for record in (*written, *kept)))))
 
     @verb(who="person")
     def quarantine(

@@ -83,12 +83,14 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recall(Sequence[Hit]):
-    """The hits of one recall, best first, and what the search covered."""
+    """The hits of one recall, best first, then what sessions say, and what the search covered."""
 
-    def __init__(self, hits: Sequence[Hit], mode: str, notices: Sequence[str] = ()) -> None:
+    def __init__(self, hits: Sequence[Hit], mode: str, notices: Sequence[str] = (), second: int = 0) -> None:
         self.hits = tuple(hits)
         self.mode = mode
         self.notices = tuple(notices)
+        self.second = second
+        """How many of the last hits are turns and recaps of sessions, which `limit` does not count."""
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

@@ -110,6 +110,48 @@ class WeeklyStats(msgspec.Struct, frozen=True, kw_only=True):
     """The figures that matter most, in words; empty if there are none."""
 
 
+class RecapEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done in one session, in words."""
+
+    session: str
+    id: str
+    agent: str
+    at: datetime
+    title: str
+    text: str
+
+
+class RecapReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The recaps of sessions, the latest first."""
+
+    since: datetime | None
+    recaps: tuple[RecapEntry, ...]
+    notices: tuple[str, ...] = ()
+
+
+class TimelineEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One session in a list by time."""
+
+    session: str
+    id: str
+    agent: str
+    at: datetime
+    title: str
+    prompts: int
+    commands: int
+    failures: int
+    files: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+
+
+class Timeline(msgspec.Struct, frozen=True, kw_only=True):
+    """Sessions, the latest first."""
+
+    since: datetime | None
+    entries: tuple[TimelineEntry, ...]
+    notices: tuple[str, ...] = ()
+
+
 class Revised(msgspec.Struct, frozen=True, kw_only=True):
     """A record in its new version, the facts that its new text contradicts, and warnings."""
 

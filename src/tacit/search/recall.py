@@ -10,7 +10,7 @@ import msgspec
 
 from tacit.admission.trust import LABELS
 from tacit.errors import UsageError
-from tacit.model.kinds import RECALLED
+from tacit.model.kinds import RECALLED, SECOND
 from tacit.model.link import ABOUT, RESERVED
 from tacit.model.payload import Note
 from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch, Why
@@ -54,6 +54,8 @@ TOO_COMMON = "every word of the query is too common; add a more specific word"
 Suits = Callable[[Record], bool]
 
 
+NOT_RELEVANT, NOTHING = "nothing relevant enough was found", "nothing was found"
+MOST_SECOND = 5
 ONLY_A_PART = "only the first 64 KB of the text are indexed"
 
 
@@ -73,6 +75,8 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     as_of: datetime | None = None
     valid_at: datetime | None = None
     graph: bool = False
+    second: bool = False
+    """Whether turns and recaps of sessions are added as a second group, if no kinds are given."""
     notices: bool = True
     """Without notices, what search by meaning does not cover yet is not counted."""
 
@@ -102,7 +106,7 @@ def recall(
     question = RecallQuery(
         query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
         tags=texts_of(tags, "tags"), min_trust=min_trust, since=c.when(since, "since"), until=c.when(until, "until"),
-        as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph,
+        as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph, second=True,
     )  # fmt: skip
     return answer_query(c.narrowed(scope=scope, namespace=namespace), question)
 
@@ -123,8 +127,23 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
         found = recall_past(c, question.query, where, question.limit, min_score=question.min_score, suits=suits)
     else:
         found = _recall(c, question, where, mode, suits)
-    empty = () if found.hits else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
-    return Recall(found.hits, found.mode, [*cut, *found.notices, *_rules_too(c, question), *empty])
+    more = _from_sessions(c, question, mode)
+    empty = () if found.hits or more else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
+    said = [notice for notice in found.notices if not (more and notice in (NOT_RELEVANT, NOTHING))]
+    return Recall((*found.hits, *more), found.mode, [*cut, *said, *_rules_too(c, question), *empty], second=len(more))
+
+
+def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> tuple[Hit, ...]:
+    """Return the turns and recaps of sessions that answer a plain query, after everything else and not counted."""
+    if not question.second or question.kinds or question.as_of is not None or question.valid_at is not None:
+        return ()
+    asked = msgspec.structs.replace(question, kinds=SECOND, limit=MOST_SECOND, notices=False, graph=False)
+    where = c.filter(
+        kinds=SECOND, statuses=("active",), tags=asked.tags, min_trust=asked.min_trust, since=asked.since,
+        until=asked.until,
+    )  # fmt: skip
+    common = _floored(c, asked) and only_common(asked.query)
+    return _recall(c, asked, where, mode, _suiting(asked, common)).hits
 
 
 def _rules_too(c: Connection, question: RecallQuery) -> list[str]:
@@ -164,7 +183,7 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
         _score, best, record, _factors_of_best = ranked[0]
         count = c.meaning.searched(c.store, c.walls, only=not question.notices)
         if not relevant(tokens, best, record, count):
-            return Recall((), mode, [*notices, "nothing relevant enough was found"])
+            return Recall((), mode, [*notices, NOT_RELEVANT])
     hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
@@ -172,7 +191,7 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     if question.graph:
         hits = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in hits]
     if not hits:
-        notices = [*notices, "nothing was found"]
+        notices = [*notices, NOTHING]
     return Recall(hits, mode, notices)
 
 

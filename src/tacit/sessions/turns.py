@@ -148,18 +148,20 @@ def drop_old_turns(c: Connection) -> DroppedTurns:
     return DroppedTurns(len(dropped), len({payload_of(one, KeptTurn).thread for one in dropped}))
 
 
-def forget_session(c: Connection, session: Record) -> tuple[str, ...]:
-    """Delete a session, its turns and its recap for good; a salted digest stays, so that no import brings it back."""
-    c.require_person("forget a session")
-    c.own(session)
-    recap = [one for one in recaps(c) if one.key == session.key]
-    ids = (session.id, *(one.id for one in (*_turns(c, session.key), *recap)))
+def records_of_session(c: Connection, name: str) -> list[Record]:
+    """Return what is kept of a session, by the agent's own id: its record, its turns and its recap."""
+    sessions = c.store.having([("external", name)], ("session",), (str(c.scope),))
+    found = list(sessions)
+    for one in sessions:
+        found += c.store.having([("thread", one.key)], (TURN, RECAP), (str(c.scope),))
+    return found
+
+
+def note_forgotten(c: Connection, keys: Iterable[str]) -> None:
+    """Remember salted digests of forgotten sessions, so that no import brings one back."""
     with writing(c, c.clock.now()) as tx:
-        tx.forget(list(ids))
-        tx.append(NewEvent(type=FORGOTTEN, scope=session.scope, payload={"digest": _digest(c, session.key)}))
-    c.meaning.vectors().drop()
-    c.store.finish_forgetting()
-    return ids
+        for key in keys:
+            tx.append(NewEvent(type=FORGOTTEN, scope=str(c.scope), payload={"digest": _digest(c, key)}))
 
 
 def was_forgotten(c: Connection, key: str) -> bool:

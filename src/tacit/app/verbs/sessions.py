@@ -11,15 +11,18 @@ from tacit.app.nouns import Noun
 from tacit.app.verbs.declare import verb
 from tacit.loop.learn_from_sessions import LearningProgress, SessionLearning, learn
 from tacit.model.record import Record
+from tacit.model.session import Turn
 from tacit.model.verb import arg
 from tacit.records.arguments import Progress
-from tacit.sessions import sessions
+from tacit.sessions import recaps, sessions
 from tacit.sessions.files_touched import files_touched
 from tacit.sessions.sessions import SessionName
 from tacit.sessions.transcript import Transcript
+from tacit.sessions.turns import as_turns, turns_of
 
 # Inside the class `list` is a verb.
 Records = list[Record]
+Turns = list[Turn]
 
 
 class Sessions(Noun):
@@ -33,6 +36,8 @@ class Sessions(Noun):
     children = verb(sessions.children)
     files_touched = verb(files_touched)
     search = verb(sessions.search)
+    recap = verb(recaps.recap)
+    timeline = verb(recaps.timeline)
 
     @verb()
     def list(
@@ -46,6 +51,11 @@ class Sessions(Noun):
     def open(self, name: SessionName) -> Transcript:
         """Return the transcript of a session, read from its file."""
         return sessions.open_session(self._c, sessions.session_named(self._c, name))
+
+    @verb(on_wire=False)
+    def turns(self, name: SessionName) -> Turns:
+        """Return the turns of a session that were kept, which stay when its transcript is gone."""
+        return as_turns(turns_of(self._c, sessions.session_named(self._c, name).key))
 
     @verb(creates=True, on_wire=False)
     def learn(

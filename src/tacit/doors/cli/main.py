@@ -18,6 +18,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Every day": {
         "remember": ("facts", "Keep a rule, a fact or a note, in plain words."),
         "recall": ("facts", "Find what is known about something, with reasons."),
+        "recap": ("recap", "What was done in the last sessions, in a few words."),
+        "timeline": ("recap", "Sessions by day: what was asked, run and committed."),
         "log": ("records", "What was kept, learned, told and stopped, newest first."),
         "why": ("records", "Where a record comes from, and when agents were told it."),
         "stats": ("records", "What the memory was worth, per week."),

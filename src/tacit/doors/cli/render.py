@@ -20,6 +20,7 @@ from tacit.model.query import Hit, Recall
 from tacit.model.record import Record, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
+from tacit.text.plural import plural
 
 WIDEST_PADDED = 60
 _MARKS = {"ok": ("ok", "green"), "hint": ("hint", "cyan"), "warning": ("warning", "yellow"), "error": ("ERROR", "red")}
@@ -149,10 +150,12 @@ def day(at: datetime | None) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%d") if at else ""
 
 
-def recalled(found: Recall, *, explain: bool, body: bool) -> None:
-    """Print the hits of a recall."""
+def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -> None:
+    """Print the hits of a recall, then what sessions say; hits far below the best are left out, and that is said."""
     out = console()
-    for number, hit in enumerate(found, 1):
+    hits = found.hits[: len(found) - found.second]
+    shown_hits = hits if every else [hit for hit in hits if hit.score >= hits[0].score * _FAR_BELOW]
+    for number, hit in enumerate(shown_hits, 1):
         head = Text(f"{number}. ", style="bold")
         shown = hit.record if body else replace(hit.record, body=one_line(hit.record.body, 240))
         head.append_text(text(worded(shown), ids=False))
@@ -167,8 +170,32 @@ def recalled(found: Recall, *, explain: bool, body: bool) -> None:
             for edge in entity["relations"]:
                 line = f"     {edge['source']} {edge['relation']} {edge['target']} ({edge['strength']:g})"
                 out.print(text(line), soft_wrap=True)
+    if weaker := len(hits) - len(shown_hits):
+        out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows them", style="dim"))
+    _print_from_sessions(out, found.hits[len(hits) :], explain=explain)
     for notice in found.notices:
         console(stderr=bool(found)).print(text(notice, style="dim"), soft_wrap=True)
+
+
+_FAR_BELOW = 0.25
+"""The share of the best score below which a hit is noise."""
+
+
+def _print_from_sessions(out: Console, hits: Sequence[Hit], *, explain: bool) -> None:
+    if hits:
+        out.print(Text("in sessions", style="bold"))
+    for hit in hits:
+        said = hit.record.payload
+        thread, number = getattr(said, "thread", ""), getattr(said, "number", 0)
+        where = f"tacit sessions show {thread.partition(':')[2][:12] or thread}" + (
+            f" --turn {number}" if number else ""
+        )
+        who = getattr(said, "author", "") or hit.record.kind
+        out.print(text(f"- {one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
+        when = day(hit.record.at or hit.record.created_at)
+        out.print(text(f"  {hit.score:.2f}  {hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
+        if explain:
+            _explained(out, hit)
 
 
 def _facts_of(hit: Hit) -> str:

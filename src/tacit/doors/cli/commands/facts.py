@@ -37,12 +37,16 @@ def _memorized_document(kept: Memorized, given: Given) -> dict[str, Any]:
 def _recalled(found: Recall, given: Given) -> None:
     from tacit.doors.cli.render import recalled
 
-    recalled(found, explain=given.explain, body=given.include_body)
+    recalled(found, explain=given.explain, body=given.include_body, every=given.every)
 
 
 def _recall_document(found: Recall, given: Given) -> dict[str, Any]:
     hits = [hit_document(hit, body=given.include_body) for hit in found]
-    return {"query": given.query, "mode": found.mode, "notices": list(found.notices), "hits": hits}
+    first = len(hits) - found.second
+    return {
+        "query": given.query, "mode": found.mode, "notices": list(found.notices), "hits": hits[:first],
+        "sessions": hits[first:],
+    }  # fmt: skip
 
 
 def _context(block: ContextBlock, _given: Given) -> None:
@@ -72,6 +76,7 @@ recall = verb_command(
     Memory.recall, View("recall", _recalled, _recall_document), but=("scope",),
     more=(
         click.option("--no-graph", is_flag=True, hidden=True),
+        click.option("--all", "every", is_flag=True, help="Show hits far below the best too."),
         click.option("--explain", is_flag=True, help="Show how each score was computed."),
         click.option("--include-body", is_flag=True, help="Show the whole text, not only its beginning."),
     ),

@@ -12,12 +12,13 @@ import click
 from tacit.agents.transcript_locations import TranscriptLocation, files_of
 from tacit.agents.transcripts import Transcript, agent_named
 from tacit.app.config import agent_sources, settings_of
+from tacit.app.memory import Memory
 from tacit.app.open import connect
 from tacit.app.verbs.sessions import Sessions, in_file
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.learn_from_sessions import latest, learn
 from tacit.doors.cli.verb_commands import Given, View, group
-from tacit.errors import SwitchedOff, UsageError
+from tacit.errors import NotFound, SwitchedOff, UsageError
 from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.record import Record, payload_of
@@ -92,12 +93,13 @@ sessions.verb(Sessions.search, View(
     "--file", "file", type=click.Path(path_type=Path), default=None, help="Read this transcript file, without a store."
 )
 @click.option("--last", is_flag=True, help="Show the latest imported session.")
+@click.option("--turn", "turn", type=click.IntRange(min=1), default=None, help="Only this turn, and those around it.")
 @click.option(
     "--agent", default="", metavar="NAME", help="The agent that wrote the file, if the file does not show it."
 )
 @options
-def show(call: CommandCall, id: str, file: Path | None, last: bool, agent: str) -> None:
-    """Show a session turn by turn, read from its transcript.
+def show(call: CommandCall, id: str, file: Path | None, last: bool, turn: int | None, agent: str) -> None:
+    """Show a session turn by turn, read from its transcript, or from what was kept if the transcript is gone.
 
     Of a file with several sessions, the session with this ID is shown, or else the latest.
     """
@@ -107,18 +109,51 @@ def show(call: CommandCall, id: str, file: Path | None, last: bool, agent: str) 
         )
     related: dict[str, Any] = {}
     if file is not None:
-        transcript = in_file(file, agent_named(agent), id)
+        document = _shown(call, in_file(file, agent_named(agent), id))
     else:
         with call.memory() as memory:
             id = id or latest(memory)
-            transcript = memory.sessions.open(id)
+            session = payload_of(memory.sessions.get(id), Session)
+            document = _opened(call, memory, id, session)
             children = memory.sessions.children(id)
             related = {
                 "children": [payload_of(one, Session).external for one in children],
-                "files": memory.sessions.files_touched(transcript.head.id),
+                "files": memory.sessions.files_touched(session.external),
             }
-    document = _shown(call, transcript) | related
+    document |= related
+    if turn is not None:
+        first = max(0, turn - _AROUND - 1)
+        document |= {"first": first + 1, "turns": document["turns"][first : turn + _AROUND]}
     call.answer("session", document, lambda: _print(document))
+
+
+def _opened(call: CommandCall, memory: Memory, id: str, session: Session) -> dict[str, Any]:
+    """Return a session from its transcript, or from what was kept of it."""
+    try:
+        transcript = memory.sessions.open(id)
+    except NotFound as gone:
+        if not (kept := memory.sessions.turns(id)):
+            raise
+        call.tell(f"{gone.message}; what was kept of it is shown")
+        return _kept_document(call, session, kept)
+    return _shown(call, transcript)
+
+
+_AROUND = 3
+"""How many turns are shown before and after the one that was asked for."""
+
+
+def _kept_document(call: CommandCall, session: Session, kept: list[Turn]) -> dict[str, Any]:
+    """Return what was kept of a session, in the shape of a session; outputs were not kept."""
+    turns = [_turn(call, one) for one in kept]
+    for one in turns:
+        if "outcome" in one:
+            one["outcome"]["output"] = None
+    times = {"started_at": plain(session.started_at), "ended_at": plain(session.ended_at), "path": session.path}
+    return {
+        "id": session.external, "agent": session.agent, "cwd": session.cwd, "turns": turns, "kept": "turns",
+        "model": session.model, "branch": session.branch, "parent": session.parent, **times, "reading": {},
+    }  # fmt: skip
 
 
 def _shown(call: CommandCall, transcript: Transcript) -> dict[str, Any]:

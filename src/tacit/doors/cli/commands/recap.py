@@ -1,0 +1,44 @@
+"""recap and timeline: what was done in the sessions of this project."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from tacit.app.verbs.sessions import Sessions
+from tacit.doors.cli.verb_commands import Given, View, verb_command
+from tacit.model.results import RecapReport, Timeline
+from tacit.text.plural import plural
+
+
+def _recaps(found: RecapReport, _given: Given) -> None:
+    from tacit.doors.cli.render import say
+
+    for number, one in enumerate(found.recaps):
+        say(*([""] if number else []))
+        say(f"{one.at.astimezone():%Y-%m-%d %H:%M}  {one.agent}  [{one.id}]")
+        say(*(f"  {line}" for line in one.text.splitlines()))
+    say(*found.notices)
+    if found.recaps:
+        say("", "`tacit sessions show ID` shows a session turn by turn, `tacit timeline` lists all of them")
+    elif not found.notices:
+        say("no session in this time; `tacit timeline` lists all of them")
+
+
+def _days(found: Timeline, _given: Given) -> None:
+    from tacit.doors.cli.render import one_line, say
+
+    for day, entries in groupby(found.entries, key=lambda one: f"{one.at.astimezone():%A, %Y-%m-%d}"):
+        say(day)
+        for one in entries:
+            done = f"{plural(one.prompts, 'prompt')}, {plural(one.commands, 'command')}"
+            failed = f", {one.failures} failed" if one.failures else ""
+            say(f"  {one.at.astimezone():%H:%M}  {one.agent:<9} {one_line(one.title, 90)}  [{one.id}]")
+            say(
+                f"         {done}{failed}"
+                + (f"; committed: {one_line('; '.join(one.commits), 90)}" if one.commits else "")
+            )
+    say(*found.notices)
+
+
+recap = verb_command(Sessions.recap, View("recap", _recaps))
+timeline = verb_command(Sessions.timeline, View("timeline", _days))

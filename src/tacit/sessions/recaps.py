@@ -1,0 +1,101 @@
+"""`recap` and `timeline`: what was done in the sessions of a project, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Annotated
+
+from tacit.errors import TacitError
+from tacit.model.payload import Recap
+from tacit.model.record import Record, payload_of, short_id
+from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
+from tacit.model.session import Session
+from tacit.model.verb import arg
+from tacit.records.arguments import Limit, Since
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.sessions.rules.kept_turns import kept_turns
+from tacit.sessions.rules.recap import recap_of, recap_text
+from tacit.sessions.sessions import open_session, sessions
+from tacit.sessions.turns import recaps
+
+NOT_KEPT = (
+    "recaps are not kept, these were made of the transcripts now; `tacit config set sessions.keep turns` keeps them"
+)
+NONE = "no session was imported yet; `tacit sessions import` imports the sessions of your agents"
+_MOST_READ = 20
+"""How many transcripts are read if no recap was kept."""
+
+
+def recap(
+    c: Connection, *, last: Annotated[bool, arg("The latest session.")] = False,
+    day: Annotated[bool, arg("The sessions of today.")] = False,
+    week: Annotated[bool, arg("The sessions of the last seven days.")] = False,
+    since: Annotated[Since, arg("The sessions since this time: a date, 3d; default: the latest five.")] = None,
+) -> RecapReport:  # fmt: skip
+    """Tell what was done in sessions: asked, changed, run, committed, what failed and what mended it."""
+    now = c.clock.now()
+    begun = c.when(since, "since")
+    if day:
+        begun = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    elif week:
+        begun = now - timedelta(days=7)
+    limit = 1 if last else EVERYTHING if begun is not None else 5
+    found = recaps(c, since=begun, limit=limit)
+    if found:
+        ids = {one.key: one.id for one in sessions(c, limit=EVERYTHING)}
+        return RecapReport(since=begun, recaps=tuple(_entry(one, ids.get(one.key, one.id)) for one in found))
+    made = list(_from_transcripts(c, _wanted(c, begun, min(limit, _MOST_READ))))
+    notices = (NOT_KEPT,) if made and c.sessions.keep == "none" else ()
+    return RecapReport(since=begun, recaps=tuple(made), notices=notices if made else (NONE,) if not sessions(c) else ())
+
+
+def _wanted(c: Connection, begun: datetime | None, limit: int) -> list[Record]:
+    return [one for one in sessions(c, limit=limit) if begun is None or (one.at or one.created_at) >= begun]
+
+
+def _entry(record: Record, id: str) -> RecapEntry:
+    told = payload_of(record, Recap)
+    return RecapEntry(
+        session=told.session, id=short_id(id), agent=told.agent, at=record.at or record.created_at,
+        title=record.title, text=record.body,
+    )  # fmt: skip
+
+
+def _from_transcripts(c: Connection, found: Sequence[Record]) -> Iterator[RecapEntry]:
+    """Make recaps of transcripts that still exist."""
+    for record in found:
+        session = payload_of(record, Session)
+        try:
+            made = list(kept_turns(open_session(c, record), record.key, session.agent, c.redact))
+        except (TacitError, OSError):
+            continue  # the agent has deleted it, and nothing was kept
+        told = recap_of(
+            [(one.turn, one.text) for one in made], session=record.key, agent=session.agent, cwd=session.cwd
+        )
+        text = recap_text(told)
+        if text:
+            at = record.at or record.created_at
+            yield RecapEntry(
+                session=record.key, id=short_id(record.id), agent=session.agent, at=at, title=record.title, text=text
+            )
+
+
+def timeline(
+    c: Connection, *, since: Annotated[Since, arg("From this time on: a date, 3d.")] = None, limit: Limit = 30
+) -> Timeline:
+    """List sessions by day, the latest first: when, with which agent, what was asked, and how much was done."""
+    begun = c.when(since, "since")
+    kept = {one.key: payload_of(one, Recap) for one in recaps(c, since=begun)}
+    entries: list[TimelineEntry] = []
+    for record in sessions(c, limit=EVERYTHING):
+        at = record.at or record.created_at
+        if (begun is not None and at < begun) or len(entries) >= limit:
+            continue
+        session, told = payload_of(record, Session), kept.get(record.key)
+        entries.append(TimelineEntry(
+            session=record.key, id=short_id(record.id), agent=session.agent, at=at, title=record.title,
+            prompts=session.prompts, commands=session.commands, failures=session.failures,
+            files=told.files if told else (), commits=told.commits if told else (),
+        ))  # fmt: skip
+    return Timeline(since=begun, entries=tuple(entries), notices=() if entries else (NONE,))
