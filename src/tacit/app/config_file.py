@@ -32,7 +32,10 @@ _LOWER = frozenset({
 _TRUE = frozenset({"memdir.off", "memdir.ask"})
 _SHORTER = frozenset({"person_scripts", "guard.off", "replay.env", "hooks.ignore", "sessions.hosts", "memdir.types"})
 _BY_PROJECT = ("limits.", "context.", "memdir.", f"{SEVERITY}.")
-_STRICTER = {"loop.speak": ("off", "context", "stop-once"), "llm.use": ("http", "off")}
+_STRICTER = {
+    "loop.speak": ("off", "context", "stop-once"), "llm.use": ("http", "off"),
+    "sessions.keep": ("turns", "recap", "none"), "sessions.store": ("team", "local"),
+}  # fmt: skip
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,9 +22,12 @@ from tacit.records.arguments import Progress
 from tacit.records.connection import Connection
 from tacit.records.read_cache import read_cache
 from tacit.records.write import writing
+from tacit.sessions.turns import drop_old_turns
+from tacit.text.plural import plural
 from tacit.text.search_fields import embedded_text
 
 RETRUSTED_TOGETHER = 1_000
+TOO_OLD = "older than [sessions] keep_days, or over max_mb"
 
 
 def maintain(
@@ -38,7 +41,10 @@ def maintain(
     relearned = relearn_failures(c)
     proposed = propose(c)
     tended = apply_transitions(c)
+    dropped = drop_old_turns(c)
     embedded, waiting, notices = embed_missing(c, progress)
+    if dropped.turns:
+        notices.append(f"dropped {plural(dropped.turns, 'turn')} of {plural(dropped.sessions, 'session')}: {TOO_OLD}")
     files = c.meaning.save(c.store.scopes())
     forgotten = c.store.finish_forgetting()
     c.store.optimise()

@@ -16,6 +16,7 @@ from tacit.loop.context import (
     rules_within,
     trusted_facts,
 )
+from tacit.loop.recent_sessions import recent_sessions
 from tacit.loop.stats import start_line
 from tacit.model.failure import Correction
 from tacit.model.record import Record, id_mark, payload_of
@@ -32,7 +33,7 @@ GUIDANCE = f"""{GUIDANCE_HEAD}. Save what later sessions need, one full sentence
 preferences of the user, conventions, root causes that were found, and whatever the user asks to remember. Save with \
 the MCP tool `remember` of tacit, or run `tacit remember "SENTENCE"`; never secrets. Look things up with `recall`, or \
 `tacit recall "QUESTION"`, before assuming. `tacit why ID` explains a line by the ID at its end."""
-_PARTS = ("guidance", "rules", "lessons", "facts", "stats")
+_PARTS = ("guidance", "rules", "lessons", "facts", "sessions", "stats")
 # The empty lines between the parts.
 _BETWEEN = 3
 
@@ -58,12 +59,16 @@ def session_start(c: Connection) -> ContextBlock:
     usable = [*trusted_facts(c, most, None), *confirmed_facts(c)]
     facts = choose_facts(c, usable, most, left - _tokens(said) - _tokens(told), None, _fact)
     lines = [_fact(number, one, against) for number, (one, against) in enumerate(facts, 1)]
+    earlier = recent_sessions(c, left - _tokens(said) - _tokens(told) - _tokens(lines))
+    done = [line for _record, line in earlier]
     blocks = [GUIDANCE]
     blocks += ["\n".join([RULES_HEAD, *said])] if said else []
-    blocks += ["\n".join([CONTEXT_OPEN, CONTEXT_HEAD, *told, *lines, CONTEXT_CLOSE])] if told or lines else []
+    held = [*told, *lines, *done]
+    blocks += ["\n".join([CONTEXT_OPEN, CONTEXT_HEAD, *held, CONTEXT_CLOSE])] if held else []
     text = "\n\n".join([*blocks, *worth])
-    parts = dict(zip(_PARTS, map(_tokens, ([GUIDANCE], said, told, lines, worth)), strict=True))
-    ids = tuple(one.id for one in (*own, *lessons, *others, *(fact for fact, _against in facts)))
+    parts = dict(zip(_PARTS, map(_tokens, ([GUIDANCE], said, told, lines, done, worth)), strict=True))
+    shown = (*own, *lessons, *others, *(fact for fact, _against in facts), *(one for one, _line in earlier))
+    ids = tuple(one.id for one in shown)
     return ContextBlock(text=text, ids=ids, tokens=estimate_tokens(text), details=parts)
 
 

@@ -20,7 +20,7 @@ _MOST_COMMITS = 4
 _MOST_FAILED = 2
 _LINE_CHARS = 160
 _COMMIT = lazy_pattern(
-    r"\bgit\b[^|;&\n]*?\bcommit\b.*?(?:-[a-z]*m|--message)[ =]*"
+    r"\bgit\b[^|;&\n]*?\bcommit\b.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
     r"(?:\"\$\(cat <<-?\s*'?\"?(\w+)'?\"?\n(?P<document>[^\n]+)"
     r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+))",
     re.S,

@@ -20,6 +20,7 @@ from tacit.app.hook_client import CLIENT, HookProgram, hook_program
 from tacit.app.hook_status import files_of_agent, is_installed
 from tacit.app.uninstall import installed_parts, remove_client
 from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.commands.setup.keep_sessions import ask_to_keep_sessions
 from tacit.errors import PersonNeeded, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.files.helper_wanted import is_wanted, want_helper
@@ -97,6 +98,7 @@ def connect(
     off = not guard if guard is not None else bool(call.settings.guard.off)
     said = [_UNGUARDED.format(where=where) if off else _GUARDS, _HELPER if helper else _NO_HELPER]
     said += [calls.notice] if calls.notice else []
+    said += [kept] if not dry_run and (kept := ask_to_keep_sessions(call, yes=yes)) else []
     if call.settings.home != account_home() / ".tacit":
         said.append(f"this home is {call.settings.home}: start the agent with the same TACIT_HOME, or it uses ~/.tacit")
     more = {"guard": not off, "mcp": mcp, "helper": helper}

@@ -13,6 +13,7 @@ from tacit.doors.cli.commands.import_ import preview
 from tacit.doors.cli.commands.learn_from_sessions import EVERY, report
 from tacit.doors.cli.commands.sessions import transcript_files
 from tacit.doors.cli.commands.setup.connect import AFTER, connect_agents, is_connected
+from tacit.doors.cli.commands.setup.keep_sessions import ask_to_keep_sessions
 from tacit.exchange.recognise import recognise_path
 from tacit.files.project_id import git_root
 from tacit.loop.learn_from_sessions import SessionLearning
@@ -62,6 +63,7 @@ def init(call: CommandCall, yes: bool) -> None:
     """
     steps = _Steps(call, yes)
     connected = _connect(steps)
+    steps.say(*filter(None, [ask_to_keep_sessions(call, yes=yes)]))
     imported, learnt = _learn(steps)
     files = _import_files(steps)
     if steps.skipped:

@@ -1,0 +1,32 @@
+"""The question whether the turns of sessions are kept; only a person answers it, and once."""
+
+from __future__ import annotations
+
+import click
+
+from tacit.app.config import CONFIG_FILE
+from tacit.app.config_file import config_text, set_value
+from tacit.app.open import current_settings
+from tacit.doors.cli.command_call import CommandCall
+from tacit.text.safe_toml import read_toml
+
+KEEP = "sessions.keep"
+_QUESTION = (
+    "keep what is asked, answered and run in sessions (redacted, without outputs, in this home only), so that you can "
+    'ask "what did we do last time"?'
+)
+_SAID = {
+    "turns": "sessions  turns and recaps are kept: `tacit recap`; a prompt that begins with #private is left out",
+    "none": "sessions  nothing of what is said is kept; `tacit config set sessions.keep turns` changes that",
+}
+
+
+def ask_to_keep_sessions(call: CommandCall, *, yes: bool = False) -> str:
+    """Ask a person who has not answered yet, and return a line about what holds; empty if nobody can be asked."""
+    given = read_toml(config_text(call.settings.home), CONFIG_FILE).get("sessions", {})
+    if call.caller.origin.actor != "user" or call.as_json or (isinstance(given, dict) and "keep" in given):
+        return ""
+    wanted = "turns" if yes or click.confirm(_QUESTION, default=True) else "none"
+    set_value(call.settings, call.caller, KEEP, wanted)
+    call.settings = current_settings()
+    return _SAID[wanted]

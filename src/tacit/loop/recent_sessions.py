@@ -1,0 +1,52 @@
+"""What a session is told at its start about those before it: what the user asked, files, commands, commits.
+
+Only words of the user and plain names are told. What agents wrote is for `tacit recap`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tacit.admission.instruction_detection import find_instructions
+from tacit.model.payload import Recap
+from tacit.model.record import Record, id_mark, payload_of
+from tacit.records.connection import Connection
+from tacit.sessions.turns import recaps
+from tacit.text.frame import framed
+from tacit.text.token_budget import estimate_tokens
+
+MOST_TOKENS = 200
+_MOST_SESSIONS = 2
+_CHARS = 120
+
+
+def recent_sessions(c: Connection, budget: int) -> list[tuple[Record, str]]:
+    """Return the latest sessions of this project, each with a line about it, within a budget of tokens."""
+    found = []
+    left = min(budget, MOST_TOKENS)
+    for record in recaps(c, limit=_MOST_SESSIONS):
+        line = _line(c, record)
+        cost = estimate_tokens(line + "\n")
+        if record.scope == str(c.scope) and line and cost <= left:
+            found.append((record, line))
+            left -= cost
+    return found
+
+
+def _line(c: Connection, record: Record) -> str:
+    told = payload_of(record, Recap)
+    parts = list(_parts(c, told))
+    day = (record.at or record.created_at).date().isoformat()
+    return f"- session of {day} ({told.agent}): {'; '.join(parts)}{id_mark(record)}" if parts else ""
+
+
+def _parts(c: Connection, told: Recap) -> Iterator[str]:
+    asked = [framed(one, _CHARS) for one in told.asked if not find_instructions(one)]
+    if asked:
+        yield f"asked: {' / '.join(asked)}"
+    if told.files:
+        yield f"changed {', '.join(framed(one, 80) for one in told.files)}"
+    if commands := [framed(one, 80) for one in told.commands if c.is_safe_command(one)]:
+        yield f"ran {', '.join(commands)}"
+    if commits := [framed(one, 80) for one in told.commits if not find_instructions(one)]:
+        yield f"committed: {' / '.join(commits)}"

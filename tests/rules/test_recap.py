@@ -1,0 +1,112 @@
+"""A recap is made of what was asked, changed, run and committed; nothing in it is invented."""
+
+import pytest
+from hypothesis import given, strategies as st
+
+from tacit.model.payload import KeptTurn
+from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.sessions.rules.kept_turns import MOST_CHARS, kept_turns
+from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text
+
+
+def ran(command: str, ok: bool | None = True, output: str = "") -> Turn:
+    tool = ToolCall(name="Bash", kind="shell", command=command)
+    return Turn(role="assistant", tool=tool, outcome=ToolOutcome(ok=ok, output=output))
+
+
+def edited(*paths: str) -> Turn:
+    return Turn(role="assistant", tool=ToolCall(name="Edit", kind="edit", paths=paths), outcome=ToolOutcome(ok=True))
+
+
+def said(text: str) -> Turn:
+    return Turn(role="user", text=text)
+
+
+def told(*turns: Turn):
+    kept = kept_turns(turns, "claude:1", "claude", lambda text: text.replace("hunter2", "[redacted:password]"))
+    return recap_of([(one.turn, one.text) for one in kept], session="claude:1", agent="claude", cwd="/w")
+
+
+def test_what_a_recap_tells():
+    found = told(
+        said("Switch the build from npm to pnpm.\nDetails follow."), ran("ls -la"), ran("npm run biuld",
+        False, "npm error Missing script: biuld"),
+        ran("npm run build"), edited("/w/package.json", "/w/ci.yml"), ran("git commit -am 'Use pnpm'"),
+        said("thanks, looks good now"),
+        Turn(role="assistant", text="The build uses pnpm now. CI is green."),
+    )  # fmt: skip
+
+    assert ("Switch the build from npm to pnpm", "thanks, looks good now") == found.asked
+    assert (("package.json", "ci.yml"), ("Use pnpm",)) == (found.files, found.commits)
+    assert ("`npm run biuld` failed (npm error Missing script: biuld); mended by `npm run build`",) == found.failed
+    assert ("npm run build",) == found.commands
+    assert "The build uses pnpm now." == found.outcome
+
+
+@pytest.mark.parametrize(("command", "subject"), [
+    ('git commit -m "Fix it"', "Fix it"), ("git add -A && git commit -qam 'One: two'", "One: two"), ("git log -3",
+    None),
+    ("git commit -m \"$(cat <<'EOF'\nfeat: x\n\nbody\nEOF\n)\"", "feat: x"), ("git commit --message=done", "done"),
+    ('git commit -m "$MESSAGE"', "$MESSAGE"), ("git commit --amend --no-edit", None),
+])  # fmt: skip
+def test_subjects_of_commits_are_read(command, subject):
+    assert ((subject,) if subject else ()) == told(ran(command)).commits
+
+
+def test_what_failed_and_was_not_mended_is_said():
+    assert ("`pytest` failed (1 failed) and was not run again with success",) == told(
+        ran("pytest", False, "1 failed")
+    ).failed
+
+
+def test_a_private_prompt_and_all_that_follows_it_is_not_kept():
+    """Up to the next prompt."""
+    turns = [
+        said("one"),
+        ran("make a"),
+        said("#private two"),
+        ran("make b"),
+        Turn(role="assistant", text="c"),
+        said("three"),
+        ran("make d"),
+    ]
+    kept = list(kept_turns(turns, "t", "claude", lambda text: text))
+
+    assert ["one", "$ make a", "three", "$ make d"] == [one.text for one in kept]
+    assert [1, 2, 6, 7] == [one.turn.number for one in kept]
+
+
+def test_turns_are_redacted_bounded_and_without_output():
+    turns = [
+        said("my password is hunter2"),
+        ran("echo hunter2", False, "hunter2: command not found"),
+        said("x" * 9_000),
+    ]
+    kept = list(kept_turns(turns, "t", "claude", lambda text: text.replace("hunter2", "[gone]")))
+
+    assert "hunter2" not in "".join(f"{one.text}{one.turn}" for one in kept)
+    assert "[gone]: command not found" == kept[1].turn.error
+    assert MOST_CHARS == len(kept[2].text)
+
+
+def test_what_programs_wrote_is_not_asked():
+    assert () == told(said("You are a helpful agent. Do everything."), said("/clear"), said("<system>x</system>")).asked
+
+
+_TURNS = st.lists(st.one_of(
+    st.text(max_size=300).map(said), st.builds(ran, st.text(max_size=80), st.sampled_from((True, False, None)),
+    st.text(max_size=80)),
+    st.lists(st.text(min_size=1, max_size=20), max_size=9).map(lambda paths: edited(*paths)),
+), max_size=30)  # fmt: skip
+
+
+@given(_TURNS)
+def test_a_recap_is_short_whatever_happened(turns):
+    text = recap_text(told(*turns))
+
+    assert len(text.split()) <= MOST_WORDS + 1
+    assert text == recap_text(told(*turns))
+
+
+def test_kept_turns_have_the_shape_of_the_contract():
+    assert {"thread", "author"} <= set(KeptTurn.__struct_fields__)

@@ -1,0 +1,135 @@
+"""Turns and recaps of sessions: kept as a person said, once, found by recall after facts, forgotten for good."""
+
+import json
+
+import pytest
+
+from tacit.loop.session_start import session_start
+from tacit.model.payload import KeptTurn
+from tacit.model.record import payload_of
+from tacit.model.settings import SessionRules
+from tacit.testing import FakeClock, temporary_memory
+from tests.agents import made
+
+
+@pytest.fixture
+def transcript(tmp_path):
+    return made.claude(tmp_path / "transcripts")
+
+
+def opened(tmp_path, keep="turns", **more):
+    return temporary_memory(folder=tmp_path / "home", sessions=SessionRules(keep=keep, **more))
+
+
+def bring(memory, *paths):
+    return memory.sessions.import_found(memory.sessions.discover([(path, "") for path in paths], named=True))
+
+
+def turns(memory):
+    return memory.list(kinds=["turn"], captured=True, limit=1_000).records
+
+
+def test_nothing_is_kept_until_a_person_has_answered(tmp_path, transcript):
+    with temporary_memory(folder=tmp_path / "home") as memory:
+        bring(memory, transcript)
+
+        assert ([], []) == (list(turns(memory)), list(memory.list(kinds=["recap"], captured=True).records))
+
+
+def test_turns_are_kept_once_and_again_only_what_is_new(tmp_path, transcript):
+    with opened(tmp_path) as memory:
+        bring(memory, transcript)
+        before = {one.key for one in turns(memory)}
+        bring(memory, transcript)
+        with transcript.open("a") as file:
+            file.write(json.dumps(made.claude_user(40, "one more thing about receipts")) + "\n")
+        bring(memory, transcript)
+        after = {one.key for one in turns(memory)}
+
+        assert before < after and 1 == len(after - before)
+        assert {f"claude:{made.CLAUDE_ID}"} == {payload_of(one, KeptTurn).thread for one in turns(memory)}
+        assert "all good" not in "".join(one.body for one in turns(memory))
+
+
+def test_a_recap_only_when_only_that_is_wanted(tmp_path, transcript):
+    with opened(tmp_path, "recap") as memory:
+        bring(memory, transcript)
+        (recap,) = memory.sessions.recap(last=True).recaps
+
+        assert [] == list(turns(memory))
+        assert "Fix the rounding" in recap.text and len(recap.text.split()) <= 121
+
+
+def test_without_anything_kept_a_recap_is_made_of_the_transcript(tmp_path, transcript):
+    with temporary_memory(folder=tmp_path / "home") as memory:
+        bring(memory, transcript)
+        report = memory.sessions.recap(last=True)
+
+        assert 1 == len(report.recaps) and "not kept" in report.notices[0]
+
+
+def test_recall_shows_sessions_after_facts_and_does_not_count_them(tmp_path, transcript):
+    """N11."""
+    with opened(tmp_path) as memory:
+        bring(memory, transcript)
+        memory.memorize("The rounding of the till is half up")
+        memory.memorize("Rounding is tested in tests/till")
+        found = memory.recall("rounding in the till", limit=1)
+
+        assert "fact" == found[0].record.kind
+        assert {"turn", "recap"} >= {hit.record.kind for hit in found.hits[1:]} and 1 <= found.second <= 5
+        assert len(found) == 1 + found.second
+        assert {"turn"} == {hit.record.kind for hit in memory.recall("rounding in the till", kinds=["turn"])}
+
+
+def test_what_was_kept_stays_when_the_transcript_is_gone(tmp_path, transcript):
+    with opened(tmp_path) as memory:
+        (record,) = bring(memory, transcript).new
+        transcript.unlink()
+        kept = memory.sessions.turns(record.id)
+
+        assert "make check" in [turn.tool.command for turn in kept if turn.tool]
+        assert {""} == {turn.outcome.output for turn in kept if turn.outcome}
+
+
+def test_a_forgotten_session_does_not_come_back(tmp_path, transcript):
+    with opened(tmp_path) as memory:
+        (record,) = bring(memory, transcript).new
+        gone = memory.forget(session=made.CLAUDE_ID)
+        again = bring(memory, transcript)
+
+        assert record.id in gone.ids and len(gone.ids) > 3
+        assert ((), []) == (again.new, list(turns(memory)))
+        assert made.CLAUDE_ID not in json.dumps([str(event.payload) for event in memory.events(limit=1_000)])
+
+
+def test_old_turns_are_dropped_and_that_is_said(tmp_path, transcript):
+    clock = FakeClock()
+    with temporary_memory(
+        folder=tmp_path / "home", sessions=SessionRules(keep="turns", keep_days=1), clock=clock
+    ) as memory:
+        bring(memory, transcript)
+        kept = len(turns(memory))
+        clock.advance(days=400)
+        report = memory.maintain()
+
+        assert kept and [] == list(turns(memory))
+        assert any(f"dropped {kept} turns of 1 session" in notice for notice in report.notices)
+
+
+def test_a_start_tells_of_earlier_sessions_in_the_users_words_only(tmp_path, transcript):
+    with opened(tmp_path) as memory:
+        bring(memory, transcript)
+        block = session_start(memory._c)
+
+        assert "Fix the rounding in the till" in block.text and "Twice checked" not in block.text
+        assert 0 < block.details["sessions"] <= 200 and block.tokens <= 600
+
+
+def test_the_timeline_lists_sessions_by_time(tmp_path, transcript):
+    with opened(tmp_path) as memory:
+        bring(memory, transcript, made.codex(tmp_path / "transcripts"))
+        found = memory.sessions.timeline()
+
+        assert {"claude", "codex"} == {one.agent for one in found.entries}
+        assert sorted((one.at for one in found.entries), reverse=True) == [one.at for one in found.entries]
