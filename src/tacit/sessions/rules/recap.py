@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from tacit.model.payload import KeptTurn, Recap
 from tacit.shell.parse import parse
@@ -103,6 +104,7 @@ def _commands(commands: Sequence[KeptTurn]) -> list[str]:
     return list(latest.values())[-_MOST_COMMANDS:]
 
 
+@lru_cache(1_024)
 def _telling(line: str) -> tuple[str, str] | None:
     """Return the signature and the text of the command of a line that does something; None if it only looks around."""
     for command in parse(line[:2_000]).commands:
