@@ -14,7 +14,7 @@ from tacit.clock import crockford
 from tacit.model.event import NewEvent
 from tacit.model.link import Link
 from tacit.model.origin import Origin
-from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
+from tacit.model.payload import Entity, Fact, KeptTurn, Namespace, Note, Payload, Term
 from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.report import Verification
@@ -133,3 +133,9 @@ def matched(store: Store, query: str, where: Filter | None = None, limit: int = 
 def found(store: Store, where: Filter | None = None, **how: Any) -> list[str]:
     """Give the ids `find` lists on one page."""
     return [one.id for one in store.find(where or here(), **how).records]
+
+
+def said(number: int, thread: str, *, kind: str = "turn", **fields: Any) -> Record:
+    """Make a record of a conversation."""
+    payload = KeptTurn(thread=thread) if kind == "turn" else Note(thread=thread)
+    return record(number, kind=kind, payload=payload, **fields)

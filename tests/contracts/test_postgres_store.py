@@ -9,6 +9,7 @@ import pytest
 from tacit.ports.store import Store
 from tests.contracts.search_contract import SearchContract
 from tests.contracts.store_contract import StoreContract
+from tests.contracts.thread_contract import ThreadContract
 from tests.postgres import Database
 
 pytest.importorskip("psycopg")
@@ -32,6 +33,10 @@ def neighbour(database: Database, store: Store) -> Iterator[Store]:
 
 class TestPostgresStore(StoreContract):
     """The PostgreSQL store is a store."""
+
+
+class TestPostgresThreads(ThreadContract):
+    """The PostgreSQL store knows the order of conversations."""
 
 
 class TestPostgresSearch(SearchContract):

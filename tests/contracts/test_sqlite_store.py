@@ -14,6 +14,7 @@ from tests.contracts.makers import forget, id_of, record, write
 from tests.contracts.search_contract import SearchContract
 from tests.contracts.store_contract import StoreContract
 from tests.contracts.tampering import CASES, story, tampered
+from tests.contracts.thread_contract import ThreadContract
 
 
 @pytest.fixture
@@ -40,6 +41,10 @@ def neighbour(path: Path, store: Store) -> Iterator[Store]:
 
 class TestSqliteStore(StoreContract):
     """The SQLite store is a store."""
+
+
+class TestSqliteThreads(ThreadContract):
+    """The SQLite store knows the order of conversations."""
 
 
 class TestSqliteSearch(SearchContract):

@@ -191,6 +191,9 @@ RECALLED = tuple(name for name, kind in KINDS.items() if kind.recalled)
 SECOND = tuple(name for name, kind in KINDS.items() if kind.second)
 SEARCHED = (*RECALLED, *SECOND)
 """The kinds that have vectors."""
+THREADED = tuple(name for name, kind in KINDS.items() if issubclass(kind.payload, Said))
+"""The kinds whose records may belong to a conversation."""
+PLACE_DIGEST = 24
 
 
 def kind_shown(kind: str) -> str:
@@ -223,8 +226,24 @@ def facets_of(record: Record) -> Facets:
     """Return the facets of a record. They depend on the record alone, so they can be rebuilt and checked."""
     own = kind_of(record.kind).facets(record)
     if isinstance(record.payload, Said) and record.payload.thread:
-        own = (*own, ("thread", record.payload.thread[:1_000]))
+        own = (*own, ("thread", record.payload.thread[:1_000]), thread_place(record, record.payload.thread))
     return (*own, *(("tag", fold(tag)) for tag in record.tags)) if record.tags else own
+
+
+def place_facet(kind: str) -> str:
+    """Return the name of the facet that orders the records of a kind within their threads."""
+    return f"place of {kind}"
+
+
+def thread_place(record: Record, thread: str) -> tuple[str, str]:
+    """Return the facet that orders a record within a thread: by when it happened; ids, in the order given, decide ties.
+
+    It begins with a digest of a fixed length, so that no thread's name can look like the place in another thread.
+    """
+    import hashlib
+
+    digest = hashlib.sha256(thread.encode(errors="surrogatepass")).hexdigest()[:PLACE_DIGEST]
+    return place_facet(record.kind), f"{digest} {stamp(record.at or record.created_at)}"
 
 
 def text_digest(text: str) -> str:

@@ -76,6 +76,16 @@ class StoreReader(Protocol):
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match; of equal scores the newer comes first."""
 
+    def threaded_kinds(self) -> frozenset[str]:
+        """Return the kinds of which some record, in any scope, belongs to a thread. This is fast."""
+
+    def neighbours(self, records: Sequence[Record]) -> dict[str, tuple[str, str]]:
+        """Return the ids before and after each record in its thread; empty where there is none. This is fast.
+
+        A thread is ordered by `at` (else `created_at`), then by id. Only active or promoted records of the same kind
+        and scope count. Records without a thread are left out.
+        """
+
     def scopes(self, under: Sequence[str] = ()) -> list[str]:
         """List the scopes that have or had records. With `under`, those scopes and the namespaces inside them."""
 

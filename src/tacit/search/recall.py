@@ -36,8 +36,10 @@ from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import holds, over
 from tacit.records.scopes import left_behind_notice
+from tacit.search.conversation import depth_factor, with_conversation
 from tacit.search.recall_as_of import recall_past
-from tacit.search.rules.relevance_cutoff import named, relevant
+from tacit.search.rules.conversation_formula import OWN
+from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant
 from tacit.text.decay import age_days, decay
 from tacit.text.rank_fusion import METHODS, fuse
 from tacit.text.tokens import only_common, query_tokens
@@ -178,9 +180,11 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     lists, notices, partial = _ask(c, question.query, tokens, where, mode, depth, counted=question.notices)
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
+    if question.fusion == "weighted":
+        fused = with_conversation(c, fused, tokens)
     ranked = _weigh(c, fused, question.limit, suits)
     if ranked and _floored(c, question):
-        _score, best, record, _factors_of_best = ranked[0]
+        best, record = best_by_itself([(one, record) for _score, one, record, _factors in ranked])
         count = c.meaning.searched(c.store, c.walls, only=not question.notices)
         if not relevant(tokens, best, record, count):
             return Recall((), mode, [*notices, NOT_RELEVANT])
@@ -224,7 +228,7 @@ def _depth(c: Connection, question: RecallQuery, where: Filter) -> int:
     """Return how many candidates to fetch by words and by meaning, so that enough remain after filtering."""
     if question.valid_at is not None:
         return c.store.count(where)
-    return max(c.recall.depth, question.limit)
+    return max(c.recall.depth * depth_factor(c, where.kinds), question.limit)
 
 
 class RecallCandidates(NamedTuple):
@@ -304,7 +308,8 @@ def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
 
 def _hit(record: Record, score: float, one: FusedHit, factors: dict[str, float]) -> Hit:
     labels = [f"trust {record.trust}: {LABELS[record.trust]}"] if record.trust != 3 else []
-    source = "both" if len(one.signals) > 1 else one.signals[0].name
+    own = [signal.name for signal in one.signals if signal.name in OWN]
+    source = "both" if len(own) > 1 else own[0]
     rounded = {name: round(value, 6) for name, value in factors.items()}
     why = Why(signals=one.signals, factors=rounded, labels=tuple(labels))
     return Hit(id=record.id, record=record, score=score, why=why, source=source)

@@ -30,16 +30,19 @@ def gates_of(record: Record, scope_number: int) -> str:
 
 def gate_groups(where: Filter, scope_numbers: Sequence[int]) -> list[list[str]]:
     """Return the groups of filter tokens for a filter: a row must have one token of each group."""
-    active = where.statuses == ("active",)
+    # A status that none of the kinds can have would make the query one of many filter tokens instead of one.
+    possible = {status for kind in where.kinds if kind in KINDS for status in KINDS[kind].statuses}
+    statuses = tuple(status for status in where.statuses if status in possible) or where.statuses
+    active = statuses == ("active",)
     if active and where.kinds == RECALLED:
         groups = [[f"r{number}" for number in scope_numbers]]
     elif active and where.kinds:
         groups = [[f"a{number}{kind}" for number in scope_numbers for kind in where.kinds]]
-    elif where.statuses == ("complete",) and where.kinds:
+    elif statuses == ("complete",) and where.kinds:
         groups = [[f"c{number}{kind}" for number in scope_numbers for kind in where.kinds]]
     else:
         groups = [[f"s{number}" for number in scope_numbers]]
-        asked = (("k", where.kinds), ("t", where.statuses))
+        asked = (("k", where.kinds), ("t", statuses))
         groups += [[prefix + value for value in values] for prefix, values in asked if values]
     return groups + [[f"g{_digest(tag)}"] for tag in where.tags]
 

@@ -26,9 +26,9 @@ from tacit.store.rows import (
     row_link,
     row_record,
 )
+from tacit.store.thread_order import neighbours_query, thread_of, threaded_kinds_query
 
 Rows = list[tuple[Any, ...]]
-
 
 T = TypeVar("T")
 _FACETED = "SELECT id AS found FROM facets WHERE tenant = ? AND name = ? AND value = ?"
@@ -160,6 +160,21 @@ class SqlReader:
         if not rows or not inside(max(rows, key=lambda row: int(row[12]))[3], scopes):
             return []
         return sorted((row_record(row) for row in rows), key=lambda record: record.version)
+
+    def threaded_kinds(self) -> frozenset[str]:
+        """Return the kinds of which some record belongs to a thread."""
+        sql, values = threaded_kinds_query(self.tenant)
+        return frozenset(row[0] for row in self._all(sql, values))
+
+    def neighbours(self, records: Sequence[Record]) -> dict[str, tuple[str, str]]:
+        """Return the ids before and after each record in its thread; empty where there is none."""
+        found: dict[str, tuple[str, str]] = {}
+        for kind in sorted({record.kind for record in records}):
+            threaded = [record for record in records if record.kind == kind and thread_of(record)]
+            for part in _batches(threaded, 200):
+                sql, values = neighbours_query(self.tenant, kind, part)
+                found |= {id: (before or "", after or "") for id, before, after in self._all(sql, values)}
+        return found
 
     # -- links and events ---------------------------------------------------------------------------------------
 

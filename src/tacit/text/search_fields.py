@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tacit.model.payload import Note
+from tacit.model.payload import KeptTurn, Note, Said
 from tacit.model.record import Record
 from tacit.text.tokens import date_tokens, tokens
 
@@ -21,8 +21,8 @@ class SearchFields(NamedTuple):
 def fields_of(record: Record) -> SearchFields:
     """Return the searchable fields. They depend on the record alone, so the index can always be rebuilt."""
     extra = date_tokens(record.at) if record.at else []
-    if isinstance(record.payload, Note):
-        about = (record.payload.author, record.payload.description)
+    if isinstance(record.payload, Said):
+        about = (record.payload.author, record.payload.description if isinstance(record.payload, Note) else "")
         extra = [*extra, *(token for text in about if text for token in tokens(text))]
     return SearchFields(
         " ".join(tokens(record.title)) if record.title else "",
@@ -34,4 +34,9 @@ def fields_of(record: Record) -> SearchFields:
 
 def embedded_text(record: Record) -> str:
     """Return the text that a record's vector is computed from."""
-    return f"{record.title}\n{record.body}" if record.title else record.body
+    text = f"{record.title}\n{record.body}" if record.title else record.body
+    if isinstance(record.payload, KeptTurn) and record.payload.author:
+        # Whose words they are is part of what a turn means, unless the text says so itself.
+        author = f"{record.payload.author}: "
+        return text if text.startswith(author) else author + text
+    return text

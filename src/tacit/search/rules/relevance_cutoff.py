@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from tacit.model.kinds import fold
 from tacit.model.query import FusedHit
 from tacit.model.record import Record
+from tacit.search.rules.conversation_formula import OWN
 from tacit.text.search_fields import fields_of
 
 # A long prompt names much that its answer does not repeat: sharing this many words is sharing enough.
@@ -28,6 +29,13 @@ def relevant(tokens: Sequence[str], best: FusedHit, record: Record, records: int
     if meaning is None:
         return share >= 0.12 + 0.06 * crowd
     return share + 2.0 * max(0.0, meaning) >= 0.25 + 0.20 * crowd
+
+
+def best_by_itself(ranked: Sequence[tuple[FusedHit, Record]]) -> tuple[FusedHit, Record]:
+    """Return the hit to judge: the first, or, if a conversation raised it, the one that is best by its own text."""
+    if all(signal.name in OWN for signal in ranked[0][0].signals):
+        return ranked[0]
+    return max(ranked, key=lambda hit: sum(s.normalised * s.weight for s in hit[0].signals if s.name in OWN))
 
 
 def named(record: Record, query: str) -> bool:
