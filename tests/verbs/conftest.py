@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tacit import testing
+from tacit.model.settings import SessionRules
 from tests.postgres import Database, Server, fresh_database
 
 
@@ -28,10 +29,11 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         database: Database = request.getfixturevalue("verbs_database")
         tenants: dict[Path, str] = {}
 
-        def place(home: Path) -> dict[str, str]:
+        def place(home: Path) -> dict[str, object]:
             tenant = tenants.setdefault(home.resolve(), f"t{secrets.token_hex(6)}")
             database.let_in(tenant)
-            return {"store": database.url, "tenant": tenant}
+            # So that everything is on the server.
+            return {"store": database.url, "tenant": tenant, "sessions": SessionRules(store="team")}
 
         monkeypatch.setattr(testing, "_place", place)
     return str(request.param)

@@ -18,7 +18,7 @@ def transcript(tmp_path):
 
 
 def opened(tmp_path, keep="turns", **more):
-    return temporary_memory(folder=tmp_path / "home", sessions=SessionRules(keep=keep, **more))
+    return temporary_memory(folder=tmp_path / "home", sessions=SessionRules(keep=keep, store="team", **more))
 
 
 def bring(memory, *paths):
@@ -106,7 +106,7 @@ def test_a_forgotten_session_does_not_come_back(tmp_path, transcript):
 def test_old_turns_are_dropped_and_that_is_said(tmp_path, transcript):
     clock = FakeClock()
     with temporary_memory(
-        folder=tmp_path / "home", sessions=SessionRules(keep="turns", keep_days=1), clock=clock
+        folder=tmp_path / "home", sessions=SessionRules(keep="turns", store="team", keep_days=1), clock=clock
     ) as memory:
         bring(memory, transcript)
         kept = len(turns(memory))

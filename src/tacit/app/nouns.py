@@ -134,6 +134,8 @@ class MemoryNouns:
         try:
             self._heads.note(self._c.store)
         finally:
+            if self._c.local is not None:
+                self._c.local.close()
             self._c.store.close()
 
     def __getattr__(self, name: str) -> Any:

@@ -18,7 +18,7 @@ from tacit.app.agent_sessions import NO_SESSION, session_of
 from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
 from tacit.app.nouns import MemoryNouns
-from tacit.app.open_store import SealHeadsFile, locate, open_store
+from tacit.app.open_store import SealHeadsFile, is_server, locate, open_store
 from tacit.app.project_scope import project_wiring, settle_scope
 from tacit.app.redactor_setup import cleaner, finder
 from tacit.app.start_helper import LOG, bare_environ, helper_words
@@ -226,6 +226,9 @@ def _connected(
         most_hits=settings.recall.agent_limit if at_door and caller.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, caller.clock.now()),
     )  # fmt: skip
+    place = locate(store, settings)
+    if is_server(place) and settings.sessions.store == "local":
+        connection = replace(connection, local=LocalFile(settings, caller, str(own)))
     said = ""
     if truth.lasting and settings.project and not (scope or settings.scope):
         said = settle_scope(connection, settings, most=MOST_IN_HOOK if patience_s else 0)
@@ -234,6 +237,28 @@ def _connected(
         connection = replace(connection, memdir=memdir_path(settings.home, settings.project, os.environ))
     notices = (*settings.notices, *([said] if said else []))
     return Opened(connection, SealHeadsFile(known, truth), notices)
+
+
+class LocalFile:
+    """The file of a home in which turns and recaps stay when the store is a server; opened on first use."""
+
+    def __init__(self, settings: Settings, caller: Caller, scope: str) -> None:
+        self._settings, self._caller, self._scope = settings, caller, scope
+        self._opened: Opened | None = None
+
+    def connection(self) -> Connection:
+        """Return the connection to the file, which is made if it does not exist."""
+        if self._opened is None:
+            place = self._settings.home / "sessions.db"
+            self._opened = _connected(
+                self._settings, self._caller, store=place, scope=self._scope, create=True, at_door=False, patience_s=0.0
+            )
+        return self._opened.connection
+
+    def close(self) -> None:
+        """Close the file, if it was opened."""
+        if self._opened is not None:
+            self._opened.connection.store.close()
 
 
 def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> DrainReport:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from tacit.model.event import Event
-from tacit.model.kinds import NOT_CAPTURED
+from tacit.model.kinds import NOT_CAPTURED, SECOND
 from tacit.model.link import Link
 from tacit.model.record import Record, RecordPage, replace
 from tacit.model.report import Stats
@@ -51,6 +51,7 @@ def list_records(
     captured: Annotated[bool, arg("Also what is captured by itself: runs, sessions, failures.", option="--all")] = True,
 ) -> RecordPage:  # fmt: skip
     """List records page by page, newest first unless another order is asked for."""
+    c = c.for_turns if kinds and set(kinds_of(kinds)) <= set(SECOND) else c
     narrow = c.narrowed(scope=scope, namespace=namespace)
     wanted = kinds_of(kinds) or (() if captured else NOT_CAPTURED)
     where = narrow.filter(

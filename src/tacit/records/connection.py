@@ -98,6 +98,8 @@ class Connection(msgspec.Struct, frozen=True):
     """Moves the files of a scope to another one, and returns a function that puts them back."""
     most_hits: int = 0
     """The largest number of hits that one recall returns here; 0 means no limit of its own."""
+    local: Any = None
+    """Opens the file of this home for turns and recaps, if the store is a server and they stay here (`LocalFile`)."""
     switch: Callable[[], str] = lambda: ""
     """Returns why everything is switched off here. It is checked each time, because a process may outlive a pause."""
 
@@ -105,6 +107,11 @@ class Connection(msgspec.Struct, frozen=True):
     def off(self) -> str:
         """The reason why everything is switched off here; empty when it is on."""
         return self.switch()
+
+    @property
+    def for_turns(self) -> Connection:
+        """The connection that turns and recaps are kept with: this one, or that of a file of this home."""
+        return self if self.local is None else self.local.connection()
 
     @property
     def walls(self) -> tuple[str, ...]:

@@ -115,6 +115,8 @@ def recall(
 
 def answer_query(c: Connection, question: RecallQuery) -> Recall:
     """Answer a parsed query."""
+    if question.kinds and set(question.kinds) <= set(SECOND):
+        c = c.for_turns
     mode = _checked(question)
     question, cut = _bounded(c, question)
     if c.off:
@@ -139,6 +141,7 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> tuple[Hit
     """Return the turns and recaps of sessions that answer a plain query, after everything else and not counted."""
     if not question.second or question.kinds or question.as_of is not None or question.valid_at is not None:
         return ()
+    c = c.for_turns
     asked = msgspec.structs.replace(question, kinds=SECOND, limit=MOST_SECOND, notices=False, graph=False)
     where = c.filter(
         kinds=SECOND, statuses=("active",), tags=asked.tags, min_trust=asked.min_trust, since=asked.since,

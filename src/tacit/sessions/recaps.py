@@ -94,8 +94,9 @@ def timeline(
             continue
         session, told = payload_of(record, Session), kept.get(record.key)
         entries.append(TimelineEntry(
-            session=record.key, id=short_id(record.id), agent=session.agent, at=at, title=record.title,
-            prompts=session.prompts, commands=session.commands, failures=session.failures,
-            files=told.files if told else (), commits=told.commits if told else (),
+            session=record.key, id=short_id(record.id), agent=session.agent, at=at,
+            title=told.asked[0] if told and told.asked else record.title, prompts=session.prompts,
+            commands=session.commands, failures=session.failures, files=told.files if told else (),
+            commits=told.commits if told else (),
         ))  # fmt: skip
     return Timeline(since=begun, entries=tuple(entries), notices=() if entries else (NONE,))

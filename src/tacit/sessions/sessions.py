@@ -212,6 +212,9 @@ def _read(c: Connection, transcript: Transcript, starter: Starter, turns: list[T
         asked_by=starter.asked_by or ("program" if head.scripted else ""),
     )  # fmt: skip
     title = digest.title or one_line(c.redact(head.title[: TITLE_CHARS * BEFORE_REDACTION]))
+    if c.local is not None:
+        # What was said stays in this home; the server has what evidence needs.
+        digest, title = SessionDigest(c.redact), ""
     return Draft(
         kind=KIND, scope=str(c.scope), key=_key(c, head), title=(title or f"{head.agent} session")[:TITLE_CHARS],
         body=digest.body, payload=payload, at=head.ended_at or head.started_at or _written(transcript.path),

@@ -32,6 +32,7 @@ class DroppedTurns(NamedTuple):
 
 def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
     """Keep the turns of a session that are not kept yet, and its recap, as the settings say; returns how many."""
+    c = c.for_turns
     if c.sessions.keep == "none" or session.status != "active" or was_forgotten(c, session.key):
         return 0
     payload = payload_of(session, Session)
@@ -75,7 +76,8 @@ def _keep_recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Non
     if not text:
         return
     draft = admitted(c, Draft(
-        kind=RECAP, scope=session.scope, key=session.key, title=session.title, body=text, payload=told, at=session.at,
+        kind=RECAP, scope=session.scope, key=session.key, title=(*told.asked, session.title)[0], body=text,
+        payload=told, at=session.at,
     ))  # fmt: skip
     now = c.clock.now()
     with writing(c, now) as tx:
@@ -91,6 +93,7 @@ def _keep_recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Non
 
 
 def _turns(c: Connection, thread: str) -> list[Record]:
+    c = c.for_turns
     return c.store.having([("thread", thread)], (TURN,), c.walls)
 
 
@@ -119,6 +122,7 @@ def recaps(
     c: Connection, *, since: datetime | None = None, until: datetime | None = None, limit: int = EVERYTHING
 ) -> list[Record]:
     """Return the recaps that this connection reads, the latest first."""
+    c = c.for_turns
     where = c.filter(kinds=(RECAP,), since=since, until=until)
     found = c.store.find(where, limit=EVERYTHING).records
     return sorted(found, key=lambda one: (one.at or one.created_at, one.id), reverse=True)[:limit]
@@ -129,6 +133,7 @@ def recaps(
 
 def drop_old_turns(c: Connection) -> DroppedTurns:
     """Drop the turns of the oldest sessions: those over the age that the settings allow, and beyond the size."""
+    c = c.for_turns
     if c.sessions.keep == "none":
         return DroppedTurns()
     found = c.store.find(c.filter(kinds=(TURN,)), limit=EVERYTHING).records
@@ -157,8 +162,19 @@ def records_of_session(c: Connection, name: str) -> list[Record]:
     return found
 
 
-def note_forgotten(c: Connection, keys: Iterable[str]) -> None:
-    """Remember salted digests of forgotten sessions, so that no import brings one back."""
+def note_forgotten(c: Connection, keys: Sequence[str]) -> None:
+    """Remember salted digests of forgotten sessions, so that no import brings one back; remove turns kept elsewhere."""
+    if keys and c.for_turns is not c:
+        here = c.for_turns
+        kept = here.store.having([("thread", key) for key in keys], (TURN, RECAP), (str(here.scope),))
+        with writing(here, here.clock.now()) as tx:
+            tx.forget([one.id for one in kept])
+        here.meaning.vectors().drop()
+        _note(here, keys)
+    _note(c, keys)
+
+
+def _note(c: Connection, keys: Sequence[str]) -> None:
     with writing(c, c.clock.now()) as tx:
         for key in keys:
             tx.append(NewEvent(type=FORGOTTEN, scope=str(c.scope), payload={"digest": _digest(c, key)}))
