@@ -14,7 +14,8 @@ from pathlib import Path
 from tacit.app.config import LOCAL, Settings
 from tacit.app.memory import Memory
 from tacit.app.open import connect, current_caller
-from tacit.model.settings import EmbedderSettings
+from tacit.model.record import replace
+from tacit.model.settings import EmbedderSettings, SessionRules
 
 
 class Scratch:
@@ -26,9 +27,12 @@ class Scratch:
         self._server = server
         self._tenant = tenant
 
-    def memory(self, scope: str, *, store: str = "memory", vectors: bool = True) -> Memory:
+    def memory(
+        self, scope: str, *, store: str = "memory", vectors: bool = True, sessions: SessionRules | None = None
+    ) -> Memory:
         """Open a memory of a scope, in one of the scratch stores."""
         settings = self.settings(store=store, vectors=vectors)
+        settings = replace(settings, sessions=sessions) if sessions else settings
         return connect(settings, current_caller(settings), scope=scope)
 
     def settings(self, *, store: str = "memory", vectors: bool = False) -> Settings:

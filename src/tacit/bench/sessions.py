@@ -14,6 +14,7 @@ from tacit.bench.figures import Figure, answer, console, say
 from tacit.bench.scratch_home import Scratch, scratch
 from tacit.bench.timing import resident_mb
 from tacit.errors import UsageError
+from tacit.model.settings import SessionRules
 
 MEGABYTES = 200
 SCOPE = "project:bench"
@@ -157,11 +158,20 @@ def _large(place: Scratch, megabytes: int, quiet: bool) -> list[Figure]:
         started = time.perf_counter()
         memory.sessions.import_found(found)
         taken = size_mb / (time.perf_counter() - started)
+    with place.memory(SCOPE, store="turns", sessions=SessionRules(keep="turns")) as memory:
+        found = memory.sessions.discover([(path, "claude")], named=True)
+        before_turns, started = resident_mb(), time.process_time()
+        memory.sessions.import_found(found)
+        kept = size_mb / (time.process_time() - started)
+        grown = resident_mb() - before_turns
     exact = "as many turns as were written" if read == known else f"READ {read}, WRITTEN {known}"
     return [
         Figure(f"memory for a transcript of {size_mb:,.0f} MB", max(most) - before, "MB", 150, note=exact),
         Figure("a transcript read", rate, "MB/s", 8, "at least", "wall"),
         Figure("a transcript taken into a store", taken, "MB/s", note="wall; with redaction of what is kept"),
+        Figure(
+            "a transcript taken in with its turns", kept, "MB/s", 6, "at least", f"CPU; memory grew by {grown:,.0f} MB"
+        ),
     ]
 
 

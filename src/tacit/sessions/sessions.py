@@ -223,6 +223,8 @@ def _read(c: Connection, transcript: Transcript, starter: Starter, turns: list[T
 
 def _without_output(turn: Turn) -> Turn:
     """Return a turn with only the end of what its command printed, where errors are."""
+    if len(turn.text) > OUTPUT_READ:
+        turn = replace(turn, text=turn.text[:OUTPUT_READ])
     if turn.outcome is None or len(turn.outcome.output) <= OUTPUT_READ:
         return turn
     short = replace(turn.outcome, output=turn.outcome.output[-OUTPUT_READ:] if turn.outcome.ok is False else "")
