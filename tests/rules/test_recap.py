@@ -38,7 +38,7 @@ def test_what_a_recap_tells():
 
     assert ("Switch the build from npm to pnpm", "thanks, looks good now") == found.asked
     assert (("package.json", "ci.yml"), ("Use pnpm",)) == (found.files, found.commits)
-    assert ("`npm run biuld` failed (npm error Missing script: biuld); mended by `npm run build`",) == found.failed
+    assert ("`npm run biuld` failed (npm error Missing script: biuld); later `npm run build` worked",) == found.failed
     assert ("npm run build",) == found.commands
     assert "The build uses pnpm now." == found.outcome
 

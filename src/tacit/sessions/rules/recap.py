@@ -30,6 +30,7 @@ _COMMIT = lazy_pattern(
 _LOOKING = frozenset({
     "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "which", "wc", "sed", "awk", "tree",
     "file", "stat", "du", "df", "ps", "env", "printenv", "less", "sort", "uniq", "jq", "diff", "true", "sleep", "date",
+    "set", "shopt", "export", "unset", "trap", "mktemp", "source", ".", "read", "local", "wait", "tee", "xargs", "eval",
     "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
 })  # fmt: skip
 _LOOKING_GIT = frozenset(
@@ -77,7 +78,10 @@ def _asked(turns: Iterable[tuple[KeptTurn, str]]) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    line = " ".join(next((one for one in text.splitlines() if one.strip()), "").split()).rstrip(".:;")
+    # A heading, or a line of marks, says less than the line after it.
+    lines = [one.strip(" \t\"'>*-") for one in text.splitlines()]
+    said = next((one for one in lines if one and not one.startswith("#") and any(map(str.isalpha, one))), "")
+    line = " ".join((said or text.strip()).split()).rstrip(".:;")
     return line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"
 
 
@@ -112,7 +116,7 @@ def _telling(line: str) -> tuple[str, str] | None:
         verb = next((word.text for word in command.args if word.text and not word.text.startswith("-")), "")
         looks = name in _LOOKING or (name == "git" and verb in _LOOKING_GIT) or not name
         if not looks:
-            shown = " ".join(word.shown for word in command.words)
+            shown = " ".join(line.encode()[command.start : command.end].decode(errors="replace").split())
             return signature_of(command), shown if len(shown) <= 80 else f"{shown[:79]}…"
     return None
 
@@ -138,7 +142,7 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
             open_ends.setdefault(kind, turn)
         elif turn.ok and (failed := open_ends.pop(kind, None)) is not None:
             first = (_telling(failed.command) or ("", failed.command))[1]
-            how = "then it worked" if first == told[1] else f"mended by `{told[1]}`"
+            how = "then it worked" if first == told[1] else f"later `{told[1]}` worked"
             yield f"`{first}` failed{_why(failed)}; {how}"
     for turn in list(open_ends.values())[-1:]:
         first = (_telling(turn.command) or ("", turn.command))[1]
