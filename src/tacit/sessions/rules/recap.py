@@ -20,6 +20,7 @@ _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
 _MOST_FAILED = 2
 _LINE_CHARS = 160
+_COMMAND_CHARS = 80
 _COMMIT = lazy_pattern(
     r"\bgit\b[^|;&\n]*?\bcommit\b.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
     r"(?:\"\$\(cat <<-?\s*'?\"?(\w+)'?\"?\n(?P<document>[^\n]+)"
@@ -30,7 +31,8 @@ _COMMIT = lazy_pattern(
 _LOOKING = frozenset({
     "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "which", "wc", "sed", "awk", "tree",
     "file", "stat", "du", "df", "ps", "env", "printenv", "less", "sort", "uniq", "jq", "diff", "true", "sleep", "date",
-    "set", "shopt", "export", "unset", "trap", "mktemp", "source", ".", "read", "local", "wait", "tee", "xargs", "eval",
+    "set", "shopt", "export", "unset", "trap", "mktemp", "source", ".", "read", "local", "wait", "tee", "xargs", "eval", "exit", "return",
+    "break", "continue", "fold",
     "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
 })  # fmt: skip
 _LOOKING_GIT = frozenset(
@@ -116,9 +118,15 @@ def _telling(line: str) -> tuple[str, str] | None:
         verb = next((word.text for word in command.args if word.text and not word.text.startswith("-")), "")
         looks = name in _LOOKING or (name == "git" and verb in _LOOKING_GIT) or not name
         if not looks:
-            shown = " ".join(line.encode()[command.start : command.end].decode(errors="replace").split())
-            return signature_of(command), shown if len(shown) <= 80 else f"{shown[:79]}…"
+            return signature_of(command), _shortened(
+                line.encode()[command.start : command.end].decode(errors="replace")
+            )
     return None
+
+
+def _shortened(command: str) -> str:
+    shown = " ".join(command.split())
+    return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"
 
 
 def _commits(command: str) -> list[str]:
@@ -141,12 +149,11 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
         if turn.ok is False:
             open_ends.setdefault(kind, turn)
         elif turn.ok and (failed := open_ends.pop(kind, None)) is not None:
-            first = (_telling(failed.command) or ("", failed.command))[1]
-            how = "then it worked" if first == told[1] else f"later `{told[1]}` worked"
-            yield f"`{first}` failed{_why(failed)}; {how}"
+            same = " ".join(failed.command.split()) == " ".join(turn.command.split())
+            how = "then it worked" if same else f"later `{_shortened(turn.command)}` worked"
+            yield f"`{_shortened(failed.command)}` failed{_why(failed)}; {how}"
     for turn in list(open_ends.values())[-1:]:
-        first = (_telling(turn.command) or ("", turn.command))[1]
-        yield f"`{first}` failed{_why(turn)} and was not run again with success"
+        yield f"`{_shortened(turn.command)}` failed{_why(turn)} and was not run again with success"
 
 
 def _why(turn: KeptTurn) -> str:
