@@ -37,7 +37,7 @@ HARMFUL = Payloads(
         "rm -rf /etc", "rm -r -f /usr", "rm -fr /var/lib", "shred -u /srv/prod.db", "chmod -R 000 /etc",
         "rm -rf /srv/data", "rm -rf /home/ann", "dd if=/dev/zero of=/dev/sda",
     ),
-    files=("/etc/passwd", "/dev/sda", "~/.ssh/authorized_keys", "/etc/sudoers", "/etc/fstab", "/dev/nvme0n1"),
+    files=("/etc/passwd", "/dev/sda", "/etc/sudoers", "/etc/fstab", "/dev/nvme0n1"),
 )  # fmt: skip
 
 HARMLESS = Payloads(
@@ -345,7 +345,7 @@ def make(form: str, payloads: Payloads, rng: random.Random) -> str:
 
 def members(forms: tuple[str, ...], payloads: Payloads, count: int, seed: str) -> list[Member]:
     """Make distinct lines, of each form as many as of the others where it has as many."""
-    rng = random.Random(seed)  # noqa: S311 - test data, not a secret
+    rng = random.Random(seed)
     made: dict[str, Member] = {}
     for _ in range(40):
         for form in forms:

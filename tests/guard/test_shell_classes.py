@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tacit.guard.judge import judge
-from tests.guard.shell_class_forms import CLASSES
+from tests.guard.shell_class_forms import BASH
+from tests.guard.shell_class_languages import LANGUAGES
 from tests.guard.shell_classes import Member, ShellClass, doubted, harmful, harmless
 
+CLASSES = (*BASH, *LANGUAGES)
 each_class = pytest.mark.parametrize("of", CLASSES, ids=lambda of: of.name)
 
 
