@@ -21,6 +21,7 @@ class Payloads(NamedTuple):
     words: tuple[str, ...]
     paths: tuple[str, ...]
     files: tuple[str, ...]
+    trees: tuple[str, ...]
 
 
 HARMFUL = Payloads(
@@ -38,6 +39,7 @@ HARMFUL = Payloads(
         "rm -rf /srv/data", "rm -rf /home/ann", "dd if=/dev/zero of=/dev/sda",
     ),
     files=("/etc/passwd", "/dev/sda", "/etc/sudoers", "/etc/fstab", "/dev/nvme0n1"),
+    trees=("/etc", "/usr", "/var/lib/mysql", "/srv/data", "/boot", "/opt/app"),
 )  # fmt: skip
 
 HARMLESS = Payloads(
@@ -48,6 +50,7 @@ HARMLESS = Payloads(
     words=("echo hi", "ls -la", "git status", "cat README.md", "wc -l README.md", "git log --oneline", "ls src"),
     paths=("ls -la /etc", "cat ./README.md", "wc -l src/main.py", "stat /etc/hosts", "head -5 ./README.md", "ls -d ./src"),
     files=("out.txt", "build/all.log", "/tmp/x.txt", "notes.txt"),
+    trees=("node_modules", "dist", "/tmp/x", "build", ".pytest_cache"),
 )  # fmt: skip
 
 
@@ -58,6 +61,7 @@ class ShellClass(NamedTuple):
     forms: tuple[str, ...]  # a command runs; harmless where the command is
     doubtful: dict[str, tuple[str, ...]]  # the same, but the form alone justifies a question; reason: forms
     everyday: tuple[str, ...]  # harmless lines that look alike
+    quiet: tuple[str, ...] = ()  # forms of harmless lines, where no payload makes `forms` harmless
 
 
 class Member(NamedTuple):
@@ -245,6 +249,12 @@ def _c_string(text: str, rng: random.Random) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def _abbreviated(text: str, rng: random.Random) -> str:
+    """Cut an option anywhere after `~`, which stands after as much of it as no other option begins with."""
+    least, _, more = text.partition("~")
+    return least + more[: rng.randrange(len(more) + 1)]
+
+
 def _rot13(text: str, rng: random.Random) -> str:
     return codecs.encode(text, "rot13")
 
@@ -285,12 +295,14 @@ MARKS: dict[str, Callable[[str, random.Random], str]] = {
     "strings": lambda text, _: " ".join(f'"{word}"' for word in text.split(" ")),
     "perlq": lambda text, rng: _delimited(text, rng, "([{<!|"),
     "rubyq": lambda text, rng: _delimited(text, rng, "([{<!|"),
+    "ab": lambda text, rng: _abbreviated(text, rng),
     "percent": lambda text, _: text.replace("%", "%%").replace(" ", "% "),
 }  # fmt: skip
 
 NAMES = ("x", "cmd", "v", "tmp", "line", "job", "todo", "arg", "step", "name_1", "opts", "A")
 OTHERS = ("y", "ref", "target", "out", "w", "data2", "inner", "B")
 FUNCTIONS = ("f", "go", "helper", "run_it", "build", "deploy", "ll", "lint")
+ALIASES = ("st", "go", "tidy", "up", "lg", "sync-all")
 DELIMITERS = ("EOF", "E", "END", "__EOF__", "SH", "_", "STOP", "eof1")
 FIRST = ("", "", "", "sudo ", "sudo -n ", "env A=1 ", "env ", "timeout 5 ", "timeout -k 1 5s ", "nohup ", "nice ",
          "nice -n 5 ", "command ", "setsid -w ", "stdbuf -oL ", "FOO=1 ", "time ")  # fmt: skip
@@ -335,8 +347,8 @@ def make(form: str, payloads: Payloads, rng: random.Random) -> str:
     folder, _, base = last.rpartition("/")
     values = {
         "p": payload, "words": payload, "path": payload, "head": head, "last": last, "prog": program, "rest": rest,
-        "dir": folder or "/", "base": base, "file": rng.choice(payloads.files),
-        "v": rng.choice(NAMES), "u": rng.choice(OTHERS), "f": rng.choice(FUNCTIONS), "d": rng.choice(DELIMITERS),
+        "dir": folder or "/", "base": base, "file": rng.choice(payloads.files), "tree": rng.choice(payloads.trees),
+        "v": rng.choice(NAMES), "u": rng.choice(OTHERS), "f": rng.choice(FUNCTIONS), "g": rng.choice(ALIASES), "d": rng.choice(DELIMITERS),
         "s": rng.choice(("x.sh", "/tmp/x.sh", "./run-me.sh", "/tmp/job")), "n": str(rng.randrange(1, 9)),
     }  # fmt: skip
     line = _fill(parts, values, rng)
@@ -364,7 +376,7 @@ def harmful(of: ShellClass, count: int = 200) -> list[Member]:
 def harmless(of: ShellClass, count: int = 120) -> list[Member]:
     """Make lines of the same forms that destroy nothing, and everyday lines of that kind."""
     everyday = [Member("everyday", line.replace("⏎", "\n").replace("⇥", "\t")) for line in of.everyday]
-    return everyday + members(of.forms or _all(of), HARMLESS, count - len(everyday), of.name)
+    return everyday + members(of.quiet or of.forms, HARMLESS, count - len(everyday), of.name)
 
 
 def doubted(of: ShellClass) -> list[Member]:

@@ -7,9 +7,10 @@ import pytest
 from tacit.guard.judge import judge
 from tests.guard.shell_class_forms import BASH
 from tests.guard.shell_class_languages import LANGUAGES
+from tests.guard.shell_class_runners import RUNNERS
 from tests.guard.shell_classes import Member, ShellClass, doubted, harmful, harmless
 
-CLASSES = (*BASH, *LANGUAGES)
+CLASSES = (*BASH, *LANGUAGES, *RUNNERS)
 each_class = pytest.mark.parametrize("of", CLASSES, ids=lambda of: of.name)
 
 
