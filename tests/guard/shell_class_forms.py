@@ -7,9 +7,24 @@ from __future__ import annotations
 
 from tests.guard.shell_classes import ShellClass, block
 
+# Why a question is right for some forms, even where they run nothing harmful.
+MADE_TO_RUN = "honest lines do not make a text into a command this way"
+REFERRED = "which variable a reference names may only be known when the line runs"
+RENAMED = "a name that is made to run something else makes everything after it doubtful"
+UNUSUAL = "honest lines are not written this way, so that not understanding them costs nothing"
+FILTERED = "honest lines do not send a fixed text through a filter to run it"
+DECODING = "a text that is only made while the line runs is worth a question whatever it says"
+
 TRANSFORMED = ShellClass(
     "transformations",
     block(r"""
+echo "${«v»_:-$(«p»)}"
+: ${«v»_:=`«p»`}
+«v»=1; echo ${«v»:+$(«p»)}
+: "${«v»_?$(«p»)}"
+"""),
+    {
+        MADE_TO_RUN: block(r"""
 «v»='$(«p»)'; echo "${«v»@P}"
 «v»='`«p»`'; printf %s "${«v»@P}"
 «v»=«q:$(«p»)»; : ${«v»@P}
@@ -36,14 +51,10 @@ read -r «v» <<< '$(«p»)'; echo "${«v»@P}"
 «v»=«q:«plus:«words»»»; eval "${«v»//+/ }"
 «u»=«q:«p»»; «v»=«u»; eval "${!«v»}"
 «u»=«q:«words»»; «v»=«u»; ${!«v»}
-echo "${«v»_:-$(«p»)}"
-: ${«v»_:=`«p»`}
-«v»=1; echo ${«v»:+$(«p»)}
-: "${«v»_?$(«p»)}"
 PS4='$(«p»)'; set -x; :
 bash -xc «q:PS4='$(«p»)'; true»
-"""),
-    {},
+""")
+    },
     block(r"""
 x=hi; echo "${x@Q}"
 printf '%s\n' "${@@Q}"
@@ -139,21 +150,24 @@ NAMEREF = ShellClass(
     block(r"""
 declare -n «v»=«u»; «u»=«q:«words»»; $«v»
 declare -n «v»=«u»; «u»=«q:«p»»; eval "$«v»"
+«f»() { declare -n «v»=$1; $«v»; }; «u»=«q:«words»»; «f» «u»
+declare -n «v»='a[$(«p»)]'; echo $«v»
+declare -n «v»='a[$(«p»)]'; «v»=1
+declare -n «v»=«u» && «u»=«q:«p»» && echo "$«v»" | sh
+"""),
+    {
+        REFERRED: block(r"""
 declare -n «v»=«u»; «v»=«q:«p»»; eval "$«u»"
 declare -n «v»=«u»; «v»=«q:«p»»; bash -c "$«u»"
 typeset -n «v»=«u»; «v»=«q:«words»»; $«u»
 «f»() { local -n «v»=$1; eval "$«v»"; }; «u»=«q:«p»»; «f» «u»
 «f»() { local -n «v»=$1; «v»=«q:«p»»; }; «f» «u»; eval "$«u»"
 «f»() { local -n «v»=$1; «v»=«q:«p»»; }; «f» «u»; sh -c "$«u»"
-«f»() { declare -n «v»=$1; $«v»; }; «u»=«q:«words»»; «f» «u»
 «f»() { declare -gn «v»=«u»; }; «f»; «u»=«q:«p»»; eval "$«v»"
-declare -n «v»='a[$(«p»)]'; echo $«v»
-declare -n «v»='a[$(«p»)]'; «v»=1
 declare -n «v»=«u»; «u»=(«words»); "${«v»[@]}"
 declare -n «v»=«u»; «v»=(«words»); "${«u»[@]}"
 declare -n «v»=«u»; read -r «v» <<< «q:«p»»; eval "$«u»"
 declare -n «v»=«u»; printf -v «v» %s «q:«p»»; eval "$«u»"
-declare -n «v»=«u» && «u»=«q:«p»» && echo "$«v»" | sh
 declare -n «v»=«u»; «v»=«q:«p»»; sh <<< "$«u»"
 declare -n «v»=BASH_ENV; «v»='$(«p»)'; export BASH_ENV; bash -c :
 declare -n «v»=PS4; «v»='$(«p»)'; set -x; :
@@ -161,8 +175,8 @@ for «u» in «q:«p»»; do declare -n «v»=«u»; eval "$«v»"; done
 declare -n «v»=«u»; «u»='$(«p»)'; echo "${«v»@P}"
 declare -n a=b; declare -n b=«u»; a=«q:«p»»; eval "$«u»"
 unset -n «v»; declare -n «v»=«u»; «u»=«q:«p»»; $SHELL -c "$«v»"
-"""),
-    {},
+""")
+    },
     block(r"""
 declare -n ref=total; ref=3; echo "$total"
 f() { local -n out=$1; out=5; }; f x; echo "$x"
@@ -183,6 +197,19 @@ IFS=+; «v»="«plus:«words»»"; $«v» > /dev/null
 IFS=, ; «v»='«comma:«words»»' ; ${«v»}
 export IFS=,; «v»=«comma:«words»»; $«v»
 declare IFS=+; «v»=«plus:«words»»; $«v»
+IFS=, ; for «v» in «comma:«words»»; do $«v»; done
+IFS=$'\x2c'; «v»=«comma:«words»»; $«v»
+IFS=$'\n,'; «v»=«comma:«words»»; $«v»
+«ifs:«words»»
+«v»=«sq:«ifs:«words»»»; eval "$«v»"
+bash -c '«ifs:«words»»'
+«w»bash -c «sq:«ifs:«words»»»
+echo '«ifs:«words»»' | bash
+S=' '; eval "«prog»${S}«rest»"
+old=$IFS; IFS=,; «v»=«comma:«words»»; $«v»; IFS=$old
+"""),
+    {
+        MADE_TO_RUN: block(r"""
 «f»() { local IFS=,; $1; }; «f» «comma:«words»»
 «f»() { local IFS=+; «v»=$1; $«v»; }; «f» «plus:«words»»
 IFS=,; set -- $(echo «comma:«words»»); "$@"
@@ -191,24 +218,14 @@ IFS=, read -ra «v» <<< «q:«comma:«words»»»; "${«v»[@]}"
 IFS=, read -r -a «v» <<< «comma:«words»»; ${«v»[*]}
 echo «comma:«words»» | { IFS=, read -ra «v»; "${«v»[@]}"; }
 while IFS=+ read -ra «v»; do "${«v»[@]}"; done <<< «plus:«words»»
-IFS=, ; for «v» in «comma:«words»»; do $«v»; done
-IFS=$'\x2c'; «v»=«comma:«words»»; $«v»
-IFS=$'\n,'; «v»=«comma:«words»»; $«v»
 IFS=,; eval "«u»=(«comma:«words»»)"; ${«u»[0]}
 IFS=,; «v»=(«words»); «u»="${«v»[*]}"; $«u»
 IFS=,; $(echo «comma:«words»»)
 IFS=,; `printf %s «comma:«words»»`
-«ifs:«words»»
-«v»=«sq:«ifs:«words»»»; eval "$«v»"
-bash -c '«ifs:«words»»'
-«w»bash -c «sq:«ifs:«words»»»
-echo '«ifs:«words»»' | bash
-S=' '; eval "«prog»${S}«rest»"
 readarray -d , -t «v» < <(printf %s «comma:«words»»); "${«v»[@]}"
 mapfile -t -d + «v» < <(printf %s «plus:«words»»); "${«v»[@]}"
-old=$IFS; IFS=,; «v»=«comma:«words»»; $«v»; IFS=$old
-"""),
-    {},
+""")
+    },
     block(r"""
 IFS=, read -r a b <<< x,y; echo "$a"
 while IFS= read -r f; do echo "$f"; done < list
@@ -225,16 +242,10 @@ f() { local IFS=,; echo "$*"; }; f a b
 SHADOWED = ShellClass(
     "names that stand for other commands",
     block(r"""
-hash -p /bin/«prog» ls; ls «rest»
-hash -p /usr/bin/«prog» «f»; «f» «rest»
-hash -p "$(command -v «prog»)" ls; ls «rest»
-hash -p $(which «prog») lint; lint «rest»
-BASH_CMDS[ls]=$(command -v «prog»); ls «rest»
 shopt -s expand_aliases⏎alias «f»=«q:«p»»⏎«f»
 shopt -s expand_aliases; alias «f»=«q:«p»»⏎«f» ;
 shopt -s expand_aliases⏎alias «f»='«head»'⏎«f» «last»
 shopt -s expand_aliases⏎alias a='«head» ' b='«last»'⏎a b
-shopt -s expand_aliases⏎BASH_ALIASES[«f»]=«q:«p»»⏎«f»
 bash -O expand_aliases -c «q:alias «f»=«q:«p»»⏎«f»»
 dash -c «q:alias «f»=«q:«p»»⏎«f»»
 ls() { «p»; }; ls -la
@@ -249,13 +260,7 @@ function «f»() { «p»; }⏎«f»
 «f»() { $1 "${@:2}"; }; «f» «words»
 «f»() { eval "$*"; }; «f» «q:«p»»
 eval "«f»() { «p»; }"; «f»
-source /dev/stdin <<< '«f»() { «p»; }'; «f»
 «f»() { «p»; }; export -f «f»; bash -c «f»
-env 'BASH_FUNC_ls%%=() { «p»; }' bash -c ls
-command_not_found_handle() { «p»; }; zzqx
-command_not_found_handle() { shift; "$@"; }; zzqx «words»
-PROMPT_COMMAND=«q:«p»» bash --norc -i <<< :
-PS1='$(«p»)' bash --norc -i <<< :
 trap «q:«p»» EXIT
 trap «q:«p»» 0
 trap -- «q:«p»» EXIT; exit 0
@@ -266,8 +271,23 @@ trap «q:«p»» USR1; kill -USR1 $$; :
 «f»() { «p»; }; trap «f» EXIT
 «f»() { :; }; trap «q:«p»» RETURN; declare -ft «f»; «f»
 «v»=«q:«p»»; trap "$«v»" EXIT
-trap 'eval "$«v»"' EXIT; «v»=«q:«p»»
 «k»bash -c «q:trap «q:«p»» EXIT; ls»
+"""),
+    {
+        RENAMED: block(r"""
+hash -p /bin/«prog» ls; ls «rest»
+hash -p /usr/bin/«prog» «f»; «f» «rest»
+hash -p "$(command -v «prog»)" ls; ls «rest»
+hash -p $(which «prog») lint; lint «rest»
+BASH_CMDS[ls]=$(command -v «prog»); ls «rest»
+shopt -s expand_aliases⏎BASH_ALIASES[«f»]=«q:«p»»⏎«f»
+source /dev/stdin <<< '«f»() { «p»; }'; «f»
+env 'BASH_FUNC_ls%%=() { «p»; }' bash -c ls
+command_not_found_handle() { «p»; }; zzqx
+command_not_found_handle() { shift; "$@"; }; zzqx «words»
+PROMPT_COMMAND=«q:«p»» bash --norc -i <<< :
+PS1='$(«p»)' bash --norc -i <<< :
+trap 'eval "$«v»"' EXIT; «v»=«q:«p»»
 BASH_ENV='$(«p»)' bash -c :
 env BASH_ENV='$(«p»)' bash -c true
 export BASH_ENV='`«p»`'; bash -c 'echo ok'
@@ -275,8 +295,8 @@ BASH_ENV=<(echo «q:«p»») bash -c :
 echo «q:«p»» > «s»; BASH_ENV=«s» bash -c :
 ENV='$(«p»)' sh -i -c :
 compgen -C «q:«p»» x
-"""),
-    {},
+""")
+    },
     block(r"""
 alias ll='ls -l'
 alias gs='git status' gd='git diff'
@@ -298,6 +318,17 @@ trap 'rm -rf node_modules/.cache' EXIT; npm run build
 PROCESS = ShellClass(
     "process substitution into interpreters",
     block(r"""
+source /dev/stdin <<< «q:«p»»
+. /dev/stdin <<< «q:«p»»
+. /dev/fd/0 <<< «q:«p»»
+«k»xargs -a <(echo «last») «head»
+diff <(«p») <(ls)
+ls > >(«p»)
+cat < <(«p»)
+comm <(ls) <(ls; «p»)
+"""),
+    {
+        MADE_TO_RUN: block(r"""
 echo «q:«p»» | tee >(«sh»)
 «k»tee >(«sh») <<< «q:«p»»
 echo «q:«p»» | tee >(cat) >(sh) > /dev/null
@@ -306,9 +337,6 @@ echo «q:«p»» | tee >(cat) >(sh) > /dev/null
 bash <(cat <<'«d»'⏎«p»⏎«d»⏎)
 source <(echo «q:«p»»)
 . <(printf '%s\n' «q:«p»»)
-source /dev/stdin <<< «q:«p»»
-. /dev/stdin <<< «q:«p»»
-. /dev/fd/0 <<< «q:«p»»
 exec 3< <(echo «q:«p»»); «?sh¦bash» <&3
 exec 3< <(echo «q:«p»»); bash /dev/fd/3
 exec 3<<< «q:«p»»; source /dev/fd/3
@@ -334,15 +362,10 @@ bash --rcfile <(echo «q:«p»») -i -c :
 bash --init-file <(echo «q:«p»») -i -c :
 eval "$(cat <(echo «q:«p»»))"
 eval "$(< <(echo «q:«p»»))"
-«k»xargs -a <(echo «last») «head»
 make -f <(printf 'zz:\n\t%s\n' «q:«p»»)
 sh -c "$(cat <(echo «q:«p»»))"
-diff <(«p») <(ls)
-ls > >(«p»)
-cat < <(«p»)
-comm <(ls) <(ls; «p»)
-"""),
-    {},
+""")
+    },
     block(r"""
 diff <(sort a) <(sort b)
 make 2>&1 | tee >(grep error > err.log)
@@ -371,17 +394,12 @@ bash <<-'«d»'⏎⇥if true; then⏎⇥⇥«p»⏎⇥fi⏎«d»
 sh << '«d»'⏎«p»⏎«d»
 sh <<"«d»"⏎ls⏎«p»⏎«d»
 sh <<\«d»⏎«p»⏎«d»
-sh <<E"O"F⏎«p»⏎EOF
 sh <<'two words'⏎«p»⏎two words
 sh <<«d»⏎ls # «d»⏎«p»⏎«d»
 sh <<«d»⏎echo «d» x⏎«p»⏎«d»
-sh <<«d»⏎«p»
-sh 0<<«d»⏎«p»⏎«d»
 bash -s <<«d»⏎«p»⏎«d»
 bash -s -- a b <<«d»⏎«p»⏎«d»
 sh /dev/stdin <<«d»⏎«p»⏎«d»
-<<«d» sh⏎«p»⏎«d»
-<<«d» bash -e⏎«p»⏎«d»
 sh <<«d» && ls⏎«p»⏎«d»
 ls && sh <<«d»⏎«p»⏎«d»
 sh > out.log 2>&1 <<«d»⏎«p»⏎«d»
@@ -394,22 +412,18 @@ tee «s» <<«d» > /dev/null; sh «s»⏎«p»⏎«d»
 eval "$(cat <<'«d»'⏎«p»⏎«d»⏎)"
 bash -c "$(cat <<«d»⏎«p»⏎«d»⏎)"
 «v»=$(cat <<«d»⏎«p»⏎«d»⏎); eval "$«v»"
-read -r -d '' «v» <<«d»; eval "$«v»"⏎«p»⏎«d»
 «w»sh <<< «q:«p»»
 bash <<<«q:«p»»
 bash -s <<< «aq:«p»»
-<<< «q:«p»» sh
 «v»=«q:«p»»; sh <<< "$«v»"
 sh <<< "$(echo «q:«p»»)"
 cat <<< «q:«p»» | sh
 sh <<A⏎sh <<B⏎«p»⏎B⏎A
 sh <<'A'⏎cat <<'B' | sh⏎«p»⏎B⏎A
 bash <<A⏎bash <<-B⏎⇥«p»⏎⇥B⏎A
-cat <<A <<B | sh⏎ls⏎A⏎«p»⏎B
 cat <<A; sh <<B⏎x⏎A⏎«p»⏎B
 cat <<«d»⏎$(«p»)⏎«d»
 cat <<«d»⏎text `«p»` text⏎«d»
-cat <<"A" <<«d»⏎$(ls)⏎A⏎${x:-$(«p»)}⏎«d»
 cat <<-«d»⏎⇥$(«p»)⏎⇥«d»
 cat <<< "$(«p»)"
 cat <<EOF⏎hi⏎EOF⏎«p»
@@ -417,17 +431,29 @@ cat <<-EOF⏎⇥EOF⏎«p»
 python3 <<«d»⏎import os⏎os.system("«p»")⏎«d»
 python3 - <<'«d»'⏎import subprocess⏎subprocess.run("«p»", shell=True)⏎«d»
 perl <<'«d»'⏎system("«p»");⏎«d»
-while read -r «v»; do eval "$«v»"; done <<«d»⏎«p»⏎«d»
-while read -r «v»; do sh -c "$«v»"; done <<< «q:«p»»
 xargs «head» <<«d»⏎«last»⏎«d»
 xargs -I{} sh -c '{}' <<< «q:«p»»
-«f»() { sh; }; «f» <<< «q:«p»»
-«f»() { sh; } <<«d»⏎«p»⏎«d»⏎«f»
 { sh; } <<«d»⏎«p»⏎«d»
 (cat | sh) <<«d»⏎«p»⏎«d»
-if sh; then ls; fi <<«d»⏎«p»⏎«d»
 """),
-    {},
+    {
+        UNUSUAL: block(r"""
+sh <<E"O"F⏎«p»⏎EOF
+sh <<«d»⏎«p»
+sh 0<<«d»⏎«p»⏎«d»
+<<«d» sh⏎«p»⏎«d»
+<<«d» bash -e⏎«p»⏎«d»
+read -r -d '' «v» <<«d»; eval "$«v»"⏎«p»⏎«d»
+<<< «q:«p»» sh
+cat <<A <<B | sh⏎ls⏎A⏎«p»⏎B
+cat <<"A" <<«d»⏎$(ls)⏎A⏎${x:-$(«p»)}⏎«d»
+while read -r «v»; do eval "$«v»"; done <<«d»⏎«p»⏎«d»
+while read -r «v»; do sh -c "$«v»"; done <<< «q:«p»»
+«f»() { sh; }; «f» <<< «q:«p»»
+«f»() { sh; } <<«d»⏎«p»⏎«d»⏎«f»
+if sh; then ls; fi <<«d»⏎«p»⏎«d»
+""")
+    },
     block(r"""
 cat <<EOF⏎rm -rf ~⏎EOF
 cat <<'EOF' > notes.md⏎never run rm -rf /etc here⏎EOF
@@ -459,9 +485,6 @@ sh -c «sq:«words»»
 eval «sq:«mangle:«words»»»
 bash -c «sq:«mangle:«words»»»
 «aq:«prog»» «rest»
-{«comma:«words»»}
-{,«comma:«words»»}
-«w»{«comma:«words»»}
 «v»=«aq:«words»»; $«v»
 eval «aq:«p»»
 sh -c «aq:«p»»
@@ -473,14 +496,11 @@ eval «prog»\ «q:«rest»»
 a=«q:«prog»» b=«q:«rest»»; $a $b
 «v»=(«words»); "${«v»[@]}"
 «v»=«q:«rest»»; «prog» $«v»
-printf -v «v» %s «q:«p»»; eval "$«v»"
-printf -v «v» '«oct:«p»»'; eval "$«v»"
 «v»=$(printf '«x:«p»»'); eval "$«v»"
 «v»=; «prog»$«v» «rest»
 «prog»\⏎ «rest»
 \⏎«prog» \⏎«rest»
 "«prog»"\⏎ «rest»
-/*in/«prog» «rest»
 /bin/./«prog» «rest»
 //usr/bin/../bin/«prog» «rest»
 \«prog» «rest»
@@ -496,7 +516,16 @@ time -p «words»
 { «words»; }
 ( «words» )
 """),
-    {},
+    {
+        UNUSUAL: block(r"""
+{«comma:«words»»}
+{,«comma:«words»»}
+«w»{«comma:«words»»}
+printf -v «v» %s «q:«p»»; eval "$«v»"
+printf -v «v» '«oct:«p»»'; eval "$«v»"
+/*in/«prog» «rest»
+""")
+    },
     block(r"""
 echo r\m -rf
 echo {a,b,c}
@@ -523,6 +552,11 @@ coproc «u» ( «p» ); wait
 coproc «w»«words»; wait
 coproc sh -c «q:«p»»; wait
 coproc «u» if true; then «p»; fi; wait
+«f»() { «p»; }; coproc «f»; wait
+coproc «u» { trap «q:«p»» EXIT; }; wait
+"""),
+    {
+        MADE_TO_RUN: block(r"""
 coproc while read -r «v»; do eval "$«v»"; done; echo «q:«p»» >&"${COPROC[1]}"; sleep 0.1
 coproc sh; echo «q:«p»» >&"${COPROC[1]}"; sleep 0.1
 coproc bash; echo «q:«p»» >&${COPROC[1]}; sleep 0.1
@@ -533,10 +567,8 @@ coproc python3 -i; echo «q:import os; os.system("«p»")» >&"${COPROC[1]}"; sl
 coproc { echo «q:«p»»; }; read -r «v» <&"${COPROC[0]}"; eval "$«v»"
 coproc «u» { echo «q:«p»»; sleep 0.2; }; eval "$(head -1 <&"${«u»[0]}")"
 coproc «u» { echo «q:«p»»; sleep 0.2; }; sh <&"${«u»[0]}"
-«f»() { «p»; }; coproc «f»; wait
-coproc «u» { trap «q:«p»» EXIT; }; wait
-"""),
-    {},
+""")
+    },
     block(r"""
 coproc cat; echo hi >&"${COPROC[1]}"
 coproc S { sort; }; printf '%s\n' b a >&"${S[1]}"
@@ -546,7 +578,6 @@ coproc LOG { tail -f app.log; }
 """),
 )
 
-DECODING = "a text that is only made while the line runs is worth a question whatever it says"
 PIPED = ShellClass(
     "pipes into interpreters",
     block(r"""
@@ -559,20 +590,10 @@ echo -e '«x:«p»»' | bash
 echo -n «q:«p»» | cat | sh
 echo «q:«p»» | tee x.log | sh
 echo «q:«p»» | tee /dev/stderr | bash -e
-echo «q:«p»» | cat - | sh -x
 { echo ls; echo «q:«p»»; } | sh
 (echo «q:«p»») |& bash
-yes «q:«p»» | head -1 | sh
-echo «q:«p»» | head -n 1 | sh
-echo «q:«p»» | tail -1 | sh
-echo «q:«p»» | grep . | sh
-echo «q:«p»» | sort | uniq | sh
 echo «q:«p»» | xargs -0 sh -c
 echo «q:«p»» | xargs -d '\n' -I{} bash -c {}
-echo «q:«p»» | while read -r «v»; do eval "$«v»"; done
-echo «q:«words»» | while read -r «v»; do $«v»; done
-echo «q:«p»» | (read -r «v»; eval "$«v»")
-echo «q:«p»» | { read -r «v» && sh -c "$«v»"; }
 echo «q:«p»» | source /dev/stdin
 echo «q:«p»» | bash /dev/stdin
 echo «q:import os; os.system("«p»")» | python3
@@ -589,6 +610,18 @@ echo «q:«p»» >> «s» && chmod +x «s» && . «s»
 printf '#!/bin/sh\n%s\n' «q:«p»» > ./run-me.sh; chmod 755 ./run-me.sh; ./run-me.sh
 """),
     {
+        FILTERED: block(r"""
+echo «q:«p»» | cat - | sh -x
+yes «q:«p»» | head -1 | sh
+echo «q:«p»» | head -n 1 | sh
+echo «q:«p»» | tail -1 | sh
+echo «q:«p»» | grep . | sh
+echo «q:«p»» | sort | uniq | sh
+echo «q:«p»» | while read -r «v»; do eval "$«v»"; done
+echo «q:«words»» | while read -r «v»; do $«v»; done
+echo «q:«p»» | (read -r «v»; eval "$«v»")
+echo «q:«p»» | { read -r «v» && sh -c "$«v»"; }
+"""),
         DECODING: block(r"""
 echo «q:«rot13:«p»»» | tr 'A-Za-z' 'N-ZA-Mn-za-m' | sh
 echo «q:«rot13:«p»»» | tr a-z n-za-m | «w»bash
@@ -632,7 +665,7 @@ printf '%s\n' «words» | xargs echo | sh
 printf '%s\n' «words» | tr '\n' ' ' | sh
 jq -r .c <<< '{"c": "«p»"}' | sh
 echo «q:«rev:«p»»» | rev | tac | cat | sh
-""")
+"""),
     },
     block(r"""
 echo hello | tr a-z A-Z

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from tests.guard.shell_classes import ShellClass, block
 
+FORMATTED = "a text that is filled in before it runs may be anything"
+GIVEN = "what comes from a variable, an argument or the input may be anything"
 COMPUTED = "what a program computes before it runs it is worth a question whatever it turns out to be"
 
 PERL = ShellClass(
@@ -65,6 +67,9 @@ echo «q:system(«perl:«p»»)» | perl
 """),
     {
         COMPUTED: block(r"""
+perl -e «q:system(«perlx:«p»»)»
+perl -e «q:my $c=«perlx:«p»»; exec $c»
+perl -e «q:print `${\«perlx:«p»»}`»
 perl -e «q:my $f="sys"."tem"; eval "$f(q(«p»))"»
 perl -e «q:system($ARGV[0])» «q:«p»»
 perl -e «q:system(@ARGV)» «words»
@@ -72,7 +77,7 @@ perl -e «q:exec join " ", @ARGV» -- «words»
 C=«q:«p»» perl -e 'system($ENV{C})'
 echo «q:«p»» | perl -e 'system(<STDIN>)'
 perl -e «q:$x = ""; $x =~ s!^!system("«p»")!e»
-"""),
+""")
     },
     block(r"""
 perl -e 'print "rm -rf ~"'
@@ -137,6 +142,9 @@ ruby -e «q:fork { exec «ruby:«p»» }; Process.wait»
 """),
     {
         COMPUTED: block(r"""
+ruby -e «q:system(«rubyx:«p»»)»
+ruby -e «q:c = «rubyx:«p»»; exec c»
+ruby -e «q:puts `#{«rubyx:«p»»}`»
 ruby -e «q:Kernel.send(:system, «ruby:«p»»)»
 ruby -e «q:send("sys"+"tem", «ruby:«p»»)»
 ruby -e «q:method(:system).call(«ruby:«p»»)»
@@ -145,7 +153,7 @@ ruby -e «q:system(ARGV[0])» «q:«p»»
 ruby -e «q:system(*ARGV)» «words»
 C=«q:«p»» ruby -e 'system(ENV["C"])'
 echo «q:«p»» | ruby -e 'system(gets)'
-"""),
+""")
     },
     block(r"""
 ruby -e 'puts "rm -rf ~"'
@@ -195,6 +203,9 @@ php -r «q:system(implode(" ", [«list:«words»»]));»
 """),
     {
         COMPUTED: block(r"""
+php -r «q:system(«phpx:«p»»);»
+php -r «q:$c = «phpx:«p»»; passthru($c);»
+php -r «q:echo shell_exec(«phpx:«p»»);»
 php -r «q:$f="system"; $f(«php:«p»»);»
 php -r «q:$f="sys"."tem"; $f(«php:«p»»);»
 php -r «q:("system")(«php:«p»»);»
@@ -204,7 +215,7 @@ php -r «q:system($argv[1]);» «q:«p»»
 C=«q:«p»» php -r 'system(getenv("C"));'
 echo «q:«p»» | php -r 'system(fgets(STDIN));'
 php -r «q:(new ReflectionFunction("system"))->invoke(«php:«p»»);»
-"""),
+""")
     },
     block(r"""
 php -r 'echo "rm -rf ~";'
@@ -256,12 +267,8 @@ python3 -c «q:import os⏎for x in [«py:«p»»]: os.system(x)»
 python3 -c «q:import os⏎def f(): os.system(«py:«p»»)⏎f()»
 python3 -c «q:import os; [os.system(x) for x in [«py:«p»»]]»
 python3 -c «q:import os; (lambda: os.system(«py:«p»»))()»
-python3 -c «q:import os; x=«py:«p»»; os.system(f"{x}")»
-python3 -c «q:import os; os.system("%s" % «py:«p»»)»
-python3 -c «q:import os; os.system("{}".format(«py:«p»»))»
 python3 -c «q:exec("import os; os.system('«p»')")»
 python3 -c «q:eval("__import__('os').system('«p»')")»
-python3 -c «q:exec(compile("import os; os.system('«p»')", "x", "exec"))»
 python3 -c «q:import os; getattr(os, "system")(«py:«p»»)»
 python3 -c «q:import os; getattr(os, "sys" + "tem")(«py:«p»»)»
 python3 -c «q:import importlib; importlib.import_module("os").system(«py:«p»»)»
@@ -276,7 +283,16 @@ python3 -m timeit -n 1 -r 1 «q:import os; os.system(«py:«p»»)»
 python3 -m timeit -n1 -r1 -s «q:import os; os.system(«py:«p»»)» pass
 """),
     {
+        FORMATTED: block(r"""
+python3 -c «q:import os; x=«py:«p»»; os.system(f"{x}")»
+python3 -c «q:import os; os.system("%s" % «py:«p»»)»
+python3 -c «q:import os; os.system("{}".format(«py:«p»»))»
+python3 -c «q:exec(compile("import os; os.system('«p»')", "x", "exec"))»
+"""),
         COMPUTED: block(r"""
+python3 -c «q:import os; os.system(«pyx:«p»»)»
+python3 -c «q:import subprocess; subprocess.run(«pyx:«p»», shell=True)»
+python3 -c «q:import os; x=«pyx:«p»»; os.popen(x).read()»
 python3 -c «q:import os; vars(os)["system"](«py:«p»»)»
 python3 -c «q:import os; os.__dict__["sys"+"tem"](«py:«p»»)»
 python3 -c «q:__builtins__.__import__("so"[::-1]).system(«py:«p»»)»
@@ -353,6 +369,9 @@ echo «q:require("child_process").execSync(«js:«p»»)» | node -
 """),
     {
         COMPUTED: block(r"""
+node -e «q:require("child_process").execSync(«jsx:«p»»)»
+node -e «q:const c = «jsx:«p»»; require("child_process").execSync(c)»
+node -p «q:require("child_process").execSync(«jsx:«p»»)+""»
 node -e «q:require("child_" + "process").execSync(«js:«p»»)»
 node -e «q:require("child_process")["exec" + "Sync"](«js:«p»»)»
 node -e «q:require("child_process")["execSync"](«js:«p»»)»
@@ -361,7 +380,7 @@ node -e «q:globalThis["re"+"quire"]; eval(Buffer.from("«b64:require("child_pro
 node -e 'require("child_process").execSync(process.argv[1])' «q:«p»»
 C=«q:«p»» node -e 'require("child_process").execSync(process.env.C)'
 node -e «q:require("vm").runInThisContext("(r)=>r('child_process').execSync('«p»')")(require)»
-"""),
+""")
     },
     block(r"""
 node -e 'console.log("rm -rf ~")'
@@ -404,6 +423,8 @@ lua <(echo «q:os.execute(«lua:«p»»)»)
 """),
     {
         COMPUTED: block(r"""
+lua -e «q:os.execute(«luax:«p»»)»
+lua -e «q:local c = «luax:«p»»; io.popen(c):close()»
 lua -e «q:os["execute"](«lua:«p»»)»
 lua -e «q:os["exe".."cute"](«lua:«p»»)»
 lua -e «q:load([[os.execute("«p»")]])()»
@@ -412,7 +433,7 @@ lua -e «q:_G["os"]["execute"](«lua:«p»»)»
 lua -e «q:require("os").execute(«lua:«p»»)»
 lua -e «q:pcall(os.execute, «lua:«p»»)»
 C=«q:«p»» lua -e 'os.execute(os.getenv("C"))'
-"""),
+""")
     },
     block(r"""
 lua -e 'print("rm -rf ~")'
@@ -430,32 +451,21 @@ AWK = ShellClass(
 «w»awk «q:BEGIN{system(«awk:«p»»)}»
 «w»gawk «q:BEGIN { system(«awk:«p»») }»
 mawk «q:BEGIN {system("«head»" " " "«last»")}»
-awk «q:BEGIN{c="«head»"; c=c " «last»"; system(c)}»
 awk «q:BEGIN{c=«awk:«p»»; system(c)}»
 awk «q:BEGIN{c=«awk:«p»»; c | getline x}»
 awk «q:BEGIN{print «awk:«p»» | "sh"}»
 awk «q:BEGIN{print «awk:«p»» | "/bin/sh"; close("/bin/sh")}»
 awk «q:BEGIN{printf "%s\n", «awk:«p»» | "bash"}»
-awk «q:BEGIN{s="sh"; print «awk:«p»» | s}»
 awk «q:BEGIN{"«p»" | getline}»
 awk «q:BEGIN{"«p»" | getline x; print x}»
 awk «q:BEGIN{while (("«p»" | getline l) > 0) print l}»
 awk «q:BEGIN{if (system(«awk:«p»»)) print 1}»
-awk «q:function f(x) { return system(x) } BEGIN { f(«awk:«p»») }»
-awk -v c=«q:«p»» 'BEGIN{system(c)}'
-awk -vc=«q:«p»» 'BEGIN{print c | "sh"}'
-awk 'BEGIN{system(c)} {system(c)}' c=«q:«p»» README.md
 awk «q:{system(«awk:«p»»)}» README.md
 awk «q:END{system(«awk:«p»»)}» /dev/null
 awk «q:/x/{system(«awk:«p»»)}» README.md
 awk «q:NR==1 {print «awk:«p»» | "sh"}» README.md
 awk -F: «q:{print $1; system(«awk:«p»»)}» README.md
 echo x | awk «q:{print "«p»" | "sh"}»
-echo «q:«p»» | awk '{system($0)}'
-echo «q:«p»» | awk '{print | "sh"}'
-echo «q:«p»» | awk '{ print $0 | "/bin/sh" }'
-echo «last» | awk «q:{system("«head» " $1)}»
-echo «last» | awk «q:{print "«head» " $0}» | sh
 gawk «q:BEGIN{print «awk:«p»» |& "sh"; close("sh", "to"); "sh" |& getline}»
 gawk -e «q:BEGIN{system(«awk:«p»»)}»
 gawk --source=«q:BEGIN{system(«awk:«p»»)}»
@@ -469,7 +479,22 @@ awk «q:BEGIN{print "x" > "«file»"}»
 awk «q:{print > "«file»"}» README.md
 """),
     {
+        GIVEN: block(r"""
+awk «q:BEGIN{c="«head»"; c=c " «last»"; system(c)}»
+awk «q:BEGIN{s="sh"; print «awk:«p»» | s}»
+awk «q:function f(x) { return system(x) } BEGIN { f(«awk:«p»») }»
+awk -v c=«q:«p»» 'BEGIN{system(c)}'
+awk -vc=«q:«p»» 'BEGIN{print c | "sh"}'
+awk 'BEGIN{system(c)} {system(c)}' c=«q:«p»» README.md
+echo «q:«p»» | awk '{system($0)}'
+echo «q:«p»» | awk '{print | "sh"}'
+echo «q:«p»» | awk '{ print $0 | "/bin/sh" }'
+echo «last» | awk «q:{system("«head» " $1)}»
+echo «last» | awk «q:{print "«head» " $0}» | sh
+"""),
         COMPUTED: block(r"""
+gawk «q:BEGIN{system(sprintf("%s","«p»"))}»
+awk «q:BEGIN{c=sprintf("%s %s","«head»","«last»"); print c | "sh"}»
 C=«q:«p»» awk 'BEGIN{system(ENVIRON["C"])}'
 gawk «q:BEGIN{f="system"; system(sprintf("%s %s", "«head»", "«last»"))}»
 awk 'BEGIN{system(ARGV[1])}' «q:«p»»
@@ -562,7 +587,6 @@ tclsh <<'«d»'⏎exec sh -c {«p»}⏎«d»
 tclsh <<< «q:exec «words»»
 tclsh <(echo «q:exec «words»»)
 echo «q:close [open "|«words»"]» | tclsh
-echo «q:set c {«p»}; exec sh -c $c» | tclsh
 «w»expect -c «q:spawn «words»; expect eof»
 expect -c «q:spawn sh -c {«p»}; expect eof»
 expect -c «q:exec sh -c "«p»"»
@@ -582,7 +606,6 @@ R --no-save --quiet -e «q:system(«str:«p»»)»
 R --slave --no-save <<'«d»'⏎system(«str:«p»»)⏎«d»
 «w»julia -e «q:run(`«words»`)»
 julia -e «q:run(`sh -c "«p»"`)»
-julia -e «q:run(`sh -c $("«p»")`)»
 julia --eval=«q:run(`«words»`)»
 julia -E «q:read(`«words»`, String)»
 julia -e «q:run(Cmd([«list:«words»»]))»
@@ -634,7 +657,12 @@ deno eval «q:new Deno.Command("sh", {args: ["-c", "«p»"]}).outputSync()»
 bun -e «q:require("child_process").execSync("«p»")»
 bun -e «q:Bun.spawnSync([«list:«words»»])»
 """),
-    {},
+    {
+        GIVEN: block(r"""
+echo «q:set c {«p»}; exec sh -c $c» | tclsh
+julia -e «q:run(`sh -c $("«p»")`)»
+""")
+    },
     block(r"""
 echo 'puts hi' | tclsh
 expect -c 'puts hi'

@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from tests.guard.shell_classes import ShellClass, block
 
+# Why a question is right for some forms, even where they run nothing harmful.
+KEPT = "a setting that is kept, or given in the environment, runs its command later and unseen"
+PAGER = "a filter in front of every page is rare, and runs with every page"
+READ = "which command runs is read, not written"
+
 INPUT = ShellClass(
     "programs that run others over their input",
     block(r"""
@@ -94,7 +99,6 @@ ls | while read -r «v»; do «words»; done
 echo «last» | while read -r «v»; do «head» "$«v»"; done
 echo «last» | while read «v»; do «head» $«v»; done
 while read -r «v»; do «head» "$«v»"; done <<< «last»
-echo «q:«words»» | while read -r «v» «u»; do $«v» $«u»; done
 for «v» in «last»; do «head» $«v»; done
 for «v» in «q:«p»»; do eval "$«v»"; done
 for «v» in «q:«words»»; do $«v»; done
@@ -105,11 +109,15 @@ mapfile -c 1 -C «q:«p» #» «v» <<< x
 mapfile -t -c1 -C «q:eval «q:«p»» #» «v» < README.md
 «f»() { «p»; }; mapfile -C «f» -c 1 «v» < README.md
 readarray -c1 -C «q:«p»;:» «v» < README.md
-select «v» in a; do «p»; break; done <<< 1
 until «p»; do break; done
 case x in *) «p» ;; esac
 """),
-    {},
+    {
+        READ: block(r"""
+echo «q:«words»» | while read -r «v» «u»; do $«v» $«u»; done
+select «v» in a; do «p»; break; done <<< 1
+""")
+    },
     block(r"""
 find . -name '*.py' -exec wc -l {} +
 find . -name '*.pyc' -delete
@@ -137,8 +145,6 @@ GIT = ShellClass(
     block(r"""
 «w»git -c alias.«g»=«q:!«p»» «g»
 git -c alias.«g»='!f() { «p»; }; f' «g»
-git config alias.«g» «q:!«p»»; git «g»
-git config --local alias.«g» «q:!«p»» && git «g» x
 git rebase -x «q:«p»» HEAD~1
 git rebase --exec «q:«p»» HEAD~1
 git rebase --exec=«q:«p»» HEAD~1
@@ -180,15 +186,8 @@ VISUAL=«q:«p»;:» git tag -a v9
 git -c sequence.editor=«q:«p»;:» rebase -i HEAD~1
 GIT_SEQUENCE_EDITOR=«q:«p»;:» git rebase -i HEAD~1
 git -c credential.helper=«q:!«p»;:» credential fill <<< url=https://x.example
-git filter-branch -f --tree-filter «q:«p»» HEAD
-git filter-branch --force --index-filter «q:«p»» HEAD
-git filter-branch -f --msg-filter «q:«p»; cat» HEAD
-git -c gpg.program=./x.sh log; git config core.fsmonitor «q:«p»;:»; git status
-git config diff.external «q:«p»;:»; git diff
 git -c filter.z.clean=«q:«p»;cat» -c core.attributesFile=<(echo '* filter=z') add f
 git -c 'include.path=/dev/null' -c alias.z=«q:!«p»» z
-GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0=«q:!«p»» git z
-git --config-env=alias.z=Z z; Z=«q:!«p»» git --config-env=alias.z=Z z
 «w»make --eval=«q:$(shell «p»)»
 make --eval «q:$(shell «p»)» -n
 make --eval=«q:x := $(shell «p»)»
@@ -200,9 +199,17 @@ printf 'zz:\n\t%s\n' «q:«p»» | make -f -
 printf 'zz:\n\t@%s\n' «q:«p»» > Makefile; make
 echo «q:$(shell «p»)» | make -f -
 cat > mk <<'«d»'⏎zz:⏎⇥@«p»⏎«d»⏎make -f mk zz
-MAKEFLAGS=«q:--eval=$(shell «comma:true»)» make -v; make --eval=«q:$(info $(shell «p»))»
+make --eval=«q:$(info $(shell «p»))»
 """),
     {
+        KEPT: block(r"""
+git config alias.«g» «q:!«p»»; git «g»
+git config --local alias.«g» «q:!«p»» && git «g» x
+git config core.fsmonitor «q:«p»;:»; git status
+git config diff.external «q:«p»;:»; git diff
+GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0=«q:!«p»» git z
+Z=«q:!«p»» git --config-env=alias.z=Z z
+"""),
         "a pager or an editor given as a setting is rare and runs with every command": block(r"""
 script -qc «q:git -c core.pager=«q:«p»;cat» -p log» /dev/null
 script -qc «q:GIT_PAGER=«q:«p»;cat» git log» /dev/null
@@ -254,8 +261,6 @@ printf '#!/bin/bash\n%s\n' «q:«p»» > x.sh; chmod 755 x.sh; rg --pre=./x.sh x
 split --filter=«q:«p»» README.md
 split -l1 --filter «q:«p»; cat» README.md
 sort --compress-program=./x.sh -S 1 README.md; split -n l/1 --filter=«q:«p»» README.md
-LESSOPEN=«q:|«p» # %s» less README.md < /dev/null | cat
-LESSOPEN=«q:|-«p»; : %s» less -F README.md | cat
 «w»vim -es -c «q::!«p»» -c q
 vim -es -c «q:!«p»» -c 'q!'
 vim -es +«q:!«p»» +q
@@ -285,6 +290,10 @@ gdb -batch -iex «q:shell «p»»
 gdb -batch -x <(echo «q:shell «p»»)
 """),
     {
+        PAGER: block(r"""
+LESSOPEN=«q:|«p» # %s» less README.md < /dev/null | cat
+LESSOPEN=«q:|-«p»; : %s» less -F README.md | cat
+"""),
         "a pager that is a command of its own is rare": block(r"""
 script -qc «q:man -P «q:sh -c «q:«p»»» ls» /dev/null
 script -qc «q:MANPAGER=«q:sh -c «q:«p»»» man ls» /dev/null
@@ -338,13 +347,12 @@ script --command=«q:«p»» -q /dev/null
 flock /tmp/l -c «q:«p»»
 flock -n /tmp/l «words»
 flock /tmp/l sh -c «q:«p»»
-ssh -o ProxyCommand=«q:«p»» h
+ssh -o ProxyCommand=«q:«p»» h ls
 ssh -oProxyCommand=«q:«p»;:» h ls
-ssh -o «q:ProxyCommand «p»» h
+ssh -o «q:ProxyCommand «p»» h ls
 scp -o ProxyCommand=«q:«p»» a h:
 sftp -o ProxyCommand=«q:«p»» h
-scp -S ./x.sh a h:; ssh -o KnownHostsCommand=none -o ProxyCommand=«q:«p»» h
-ssh -o PermitLocalCommand=yes -o LocalCommand=«q:«p»» -o ProxyCommand=«q:«p»» h
+ssh -o PermitLocalCommand=yes -o LocalCommand=ls -o ProxyCommand=«q:«p»» h ls
 su -c «q:«p»»
 su root -c «q:«p»»
 su - root --command=«q:«p»»
@@ -491,12 +499,8 @@ ABBREVIATED = ShellClass(
 rm «ab:--f~orce» «tree» «ab:--r~ecursive»
 rm -f «ab:--recu~rsive» «tree»
 rm «ab:--verb~ose» «ab:--re~cursive» «ab:--fo~rce» -- «tree»
-chmod «ab:--rec~ursive» 000 «tree»
-chmod «ab:--verb~ose» «ab:--rec~ursive» a-rwx «tree»
-chown «ab:--rec~ursive» nobody «tree»
 env «ab:--s~plit-string»=«q:rm -rf «tree»»
 env «ab:--s~plit-string» «q:rm «ab:--r~ecursive» «ab:--f~orce» «tree»»
-xargs «ab:--arg-f~ile»=<(echo «tree») rm -rf
 echo «tree» | xargs «ab:--rep~lace» rm -rf {}
 echo «tree» | xargs «ab:--max-a~rgs» 1 rm -rf
 echo «tree» | xargs «ab:--no-r~un-if-empty» rm -rf
@@ -527,7 +531,11 @@ find «tree» -maxdepth 0 -exec rm «ab:--r~ecursive» «ab:--f~orce» {} +
 echo «tree» | xargs rm «ab:--r~ecursive» «ab:--f~orce»
 sh -c «q:rm «ab:--r~ecursive» «ab:--f~orce» «tree»»
 """),
-    {},
+    {
+        READ: block(r"""
+xargs «ab:--arg-f~ile»=<(echo «tree») rm -rf
+""")
+    },
     block(r"""
 rm --verb a.txt
 rm --interact=once *.tmp
@@ -557,6 +565,9 @@ GIT_ABBREVIATED = ShellClass(
     "abbreviated options of git and others",
     block(r"""
 git push «ab:--mir~ror» «?-q¦-v¦--tags» origin
+chmod «ab:--rec~ursive» 000 «tree»
+chmod «ab:--verb~ose» «ab:--rec~ursive» a-rwx «tree»
+chown «ab:--rec~ursive» nobody «tree»
 git push «?¦-q¦-v» origin «ab:--del~ete» main
 git push «ab:--del~ete» origin «?main¦master¦release»
 git push «ab:--mir~ror» «?¦origin¦backup»

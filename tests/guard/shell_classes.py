@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import codecs
 import gzip
+import json
 import random
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -36,7 +37,7 @@ HARMFUL = Payloads(
     ),
     paths=(
         "rm -rf /etc", "rm -r -f /usr", "rm -fr /var/lib", "shred -u /srv/prod.db", "chmod -R 000 /etc",
-        "rm -rf /srv/data", "rm -rf /home/ann", "dd if=/dev/zero of=/dev/sda",
+        "rm -rf /srv/data", "rm -rf /home/ann", "truncate -s 0 /srv/prod.db",
     ),
     files=("/etc/passwd", "/dev/sda", "/etc/sudoers", "/etc/fstab", "/dev/nvme0n1"),
     trees=("/etc", "/usr", "/var/lib/mysql", "/srv/data", "/boot", "/opt/app"),
@@ -48,9 +49,10 @@ HARMLESS = Payloads(
         "git diff --stat", "ls src", "uname -a", "head -5 README.md",
     ),
     words=("echo hi", "ls -la", "git status", "cat README.md", "wc -l README.md", "git log --oneline", "ls src"),
-    paths=("ls -la /etc", "cat ./README.md", "wc -l src/main.py", "stat /etc/hosts", "head -5 ./README.md", "ls -d ./src"),
+    paths=("ls -la /etc", "cat ./README.md", "wc -l src/main.py", "stat /etc/hosts", "head -5 ./README.md",
+           "ls -d ./src"),
     files=("out.txt", "build/all.log", "/tmp/x.txt", "notes.txt"),
-    trees=("node_modules", "dist", "/tmp/x", "build", ".pytest_cache"),
+    trees=("node_modules", "dist", "/tmp/x", "__pycache__", ".pytest_cache"),
 )  # fmt: skip
 
 
@@ -185,64 +187,87 @@ def _delimited(text: str, rng: random.Random, opening: str) -> str:
     return first + text + PAIRS.get(first, first)
 
 
-def _perl(text: str, rng: random.Random) -> str:
+def _cut(text: str, rng: random.Random) -> tuple[str, str]:
     at = rng.randrange(1, len(text))
+    return text[:at], text[at:]
+
+
+def _perl(text: str, rng: random.Random) -> str:
+    a, b = _cut(text, rng)
     return rng.choice(
         (f'"{text}"', "q" + _delimited(text, rng, "([{</!|,#"), "q" + _delimited(text, rng, "([{<"),
-         "qq" + _delimited(text, rng, "([{<!|"), "q " + _delimited(text, rng, "([{<"),
-         f'"{text[:at]}"."{text[at:]}"', f'join(" ",qw({text}))', f"q({text[:at]}).q({text[at:]})",
-         f'pack("H*","{text.encode().hex()}")', f'scalar reverse("{text[::-1]}")')
+         "qq" + _delimited(text, rng, "([{<!|"), "q " + _delimited(text, rng, "([{<"), f'"{a}"."{b}"',
+         f"q({a}).q({b})", f'join(" ",qw({text}))')
     )  # fmt: skip
+
+
+def _perl_computed(text: str, rng: random.Random) -> str:
+    return rng.choice((f'pack("H*","{text.encode().hex()}")', f'scalar reverse("{text[::-1]}")'))
 
 
 def _ruby(text: str, rng: random.Random) -> str:
-    at = rng.randrange(1, len(text))
+    a, b = _cut(text, rng)
     return rng.choice(
         (f'"{text}"', "%q" + _delimited(text, rng, "([{<!|"), "%Q" + _delimited(text, rng, "([{<|"),
-         "%" + _delimited(text, rng, "([{<|"), f'"{text[:at]}"+"{text[at:]}"', f'%w[{text}].join(" ")',
-         f'"{text[::-1]}".reverse', f'["{text.encode().hex()}"].pack("H*")')
+         "%" + _delimited(text, rng, "([{<|"), f'"{a}"+"{b}"', f'"{a}" "{b}"', f'%w[{text}].join(" ")')
     )  # fmt: skip
+
+
+def _ruby_computed(text: str, rng: random.Random) -> str:
+    return rng.choice((f'"{text[::-1]}".reverse', f'["{text.encode().hex()}"].pack("H*")'))
 
 
 def _php(text: str, rng: random.Random) -> str:
-    at, coded = rng.randrange(1, len(text)), base64.b64encode(text.encode()).decode()
-    return rng.choice(
-        (f'"{text}"', f'"{text}"', f'"{text[:at]}"."{text[at:]}"', f'base64_decode("{coded}")', f'strrev("{text[::-1]}")',
-         f"<<<E\n{text}\nE", f'<<<"E"\n{text}\nE', f'hex2bin("{text.encode().hex()}")')
-    )  # fmt: skip
+    a, b = _cut(text, rng)
+    return rng.choice((f'"{text}"', f'"{text}"', f'"{a}"."{b}"', f"<<<E\n{text}\nE", f'<<<"E"\n{text}\nE'))
+
+
+def _php_computed(text: str, rng: random.Random) -> str:
+    coded = base64.b64encode(text.encode()).decode()
+    return rng.choice((f'base64_decode("{coded}")', f'strrev("{text[::-1]}")', f'hex2bin("{text.encode().hex()}")'))
 
 
 def _python(text: str, rng: random.Random) -> str:
-    at, coded = rng.randrange(1, len(text)), base64.b64encode(text.encode()).decode()
+    a, b = _cut(text, rng)
     return rng.choice(
-        (f'"{text}"', f'"{text}"', f'"""{text}"""', f'r"{text}"', f'"{text[:at]}" "{text[at:]}"',
-         f'"{text[:at]}"+"{text[at:]}"', f'"{text[::-1]}"[::-1]', f'" ".join({text.split(" ")!r})'.replace("'", '"'),
-         f'bytes.fromhex("{text.encode().hex()}").decode()', f'__import__("base64").b64decode("{coded}").decode()')
+        (f'"{text}"', f'"{text}"', f'"""{text}"""', f'r"{text}"', f'"{a}" "{b}"', f'"{a}"+"{b}"',
+         f'" ".join({json.dumps(text.split(" "))})')
+    )  # fmt: skip
+
+
+def _python_computed(text: str, rng: random.Random) -> str:
+    coded = base64.b64encode(text.encode()).decode()
+    return rng.choice(
+        (f'"{text[::-1]}"[::-1]', f'bytes.fromhex("{text.encode().hex()}").decode()',
+         f'__import__("base64").b64decode("{coded}").decode()')
     )  # fmt: skip
 
 
 def _node(text: str, rng: random.Random) -> str:
-    at, coded = rng.randrange(1, len(text)), base64.b64encode(text.encode()).decode()
+    a, b = _cut(text, rng)
+    return rng.choice((f'"{text}"', f"`{text}`", f'"{a}"+"{b}"', f'{json.dumps(text.split(" "))}.join(" ")'))
+
+
+def _node_computed(text: str, rng: random.Random) -> str:
+    (a, b), coded = _cut(text, rng), base64.b64encode(text.encode()).decode()
     return rng.choice(
-        (f'"{text}"', f"`{text}`", f'"{text[:at]}"+"{text[at:]}"', f'`${{"{text[:at]}"}}{text[at:]}`',
-         f'{text.split(" ")!r}.join(" ")'.replace("'", '"'), f'Buffer.from("{coded}","base64").toString()',
+        (f'`${{"{a}"}}{b}`', f'Buffer.from("{coded}","base64").toString()',
          f'"{text[::-1]}".split("").reverse().join("")')
     )  # fmt: skip
 
 
 def _lua(text: str, rng: random.Random) -> str:
-    at = rng.randrange(1, len(text))
-    return rng.choice(
-        (f'"{text}"', f"[[{text}]]", f"[==[{text}]==]", f'"{text[:at]}".."{text[at:]}"', f'("{text[::-1]}"):reverse()',
-         f"string.char({','.join(str(ord(c)) for c in text)})")
-    )  # fmt: skip
+    a, b = _cut(text, rng)
+    return rng.choice((f'"{text}"', f"[[{text}]]", f"[==[{text}]==]", f'"{a}".."{b}"'))
+
+
+def _lua_computed(text: str, rng: random.Random) -> str:
+    return rng.choice((f'("{text[::-1]}"):reverse()', f"string.char({','.join(str(ord(c)) for c in text)})"))
 
 
 def _awk(text: str, rng: random.Random) -> str:
-    at = rng.randrange(1, len(text))
-    return rng.choice(
-        (f'"{text}"', f'"{text[:at]}" "{text[at:]}"', f'("{text[:at]}" "{text[at:]}")', f'sprintf("%s","{text}")')
-    )
+    a, b = _cut(text, rng)
+    return rng.choice((f'"{text}"', f'"{a}" "{b}"', f'("{a}" "{b}")'))
 
 
 def _c_string(text: str, rng: random.Random) -> str:
@@ -271,11 +296,17 @@ MARKS: dict[str, Callable[[str, random.Random], str]] = {
     "aq": _ansi_c,
     "mangle": _mangled,
     "perl": _perl,
+    "perlx": _perl_computed,
     "ruby": _ruby,
+    "rubyx": _ruby_computed,
     "php": _php,
+    "phpx": _php_computed,
     "py": _python,
+    "pyx": _python_computed,
     "js": _node,
+    "jsx": _node_computed,
     "lua": _lua,
+    "luax": _lua_computed,
     "awk": _awk,
     "str": _c_string,
     "rev": lambda text, _: text[::-1],
