@@ -150,13 +150,13 @@ NAMEREF = ShellClass(
     block(r"""
 declare -n «v»=«u»; «u»=«q:«words»»; $«v»
 declare -n «v»=«u»; «u»=«q:«p»»; eval "$«v»"
-«f»() { declare -n «v»=$1; $«v»; }; «u»=«q:«words»»; «f» «u»
 declare -n «v»='a[$(«p»)]'; echo $«v»
 declare -n «v»='a[$(«p»)]'; «v»=1
 declare -n «v»=«u» && «u»=«q:«p»» && echo "$«v»" | sh
 """),
     {
         REFERRED: block(r"""
+«f»() { declare -n «v»=$1; $«v»; }; «u»=«q:«words»»; «f» «u»
 declare -n «v»=«u»; «v»=«q:«p»»; eval "$«u»"
 declare -n «v»=«u»; «v»=«q:«p»»; bash -c "$«u»"
 typeset -n «v»=«u»; «v»=«q:«words»»; $«u»

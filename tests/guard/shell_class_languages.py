@@ -1,6 +1,6 @@
 """The classes of languages: programs on the command line that start others, in every way the language has to quote.
 
-Forms of languages that could be installed were run; groovy and julia are written from their manuals.
+Forms of languages that could be installed were run; julia, octave, deno, bun and a few more are from their manuals.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ ruby -e «q:IO.popen(%w«rubyq:«words»»).read»
 ruby -e «q:open("| «p»").read»
 ruby -e «q:system(*%w«rubyq:«words»»)»
 ruby -e «q:system(«list:«words»»)»
-ruby -e «q:exec(*«ruby:«words»».split)»
+ruby -e «q:exec(*(«ruby:«words»»).split)»
 ruby -e «q:system("sh", "-c", «ruby:«p»»)»
 ruby -ropen3 -e «q:Open3.capture2(«ruby:«p»»)»
 ruby -ropen3 -e «q:puts Open3.capture3(«list:«words»»)»
@@ -246,7 +246,7 @@ python3 -c «q:import subprocess; subprocess.Popen(«py:«p»», shell=True).wai
 python3 -c «q:import subprocess; subprocess.getoutput(«py:«p»»)»
 python3 -c «q:import subprocess; subprocess.run([«list:«words»»])»
 python3 -c «q:import subprocess; subprocess.check_call((«list:«words»»))»
-python3 -c «q:import subprocess; subprocess.run(«py:«words»».split())»
+python3 -c «q:import subprocess; subprocess.run((«py:«words»»).split())»
 python3 -c «q:import subprocess, shlex; subprocess.run(shlex.split(«py:«words»»))»
 python3 -c «q:import subprocess; subprocess.run(["sh", "-c", «py:«p»»])»
 python3 -c «q:from subprocess import run; run([«list:«words»»], check=True)»
@@ -343,7 +343,7 @@ node -e «q:const {execSync} = require("child_process"); execSync(«js:«p»»)�
 node -e «q:const { execSync: x } = require("child_process"); x(«js:«p»»)»
 node -e «q:const cp = require("child_process"); cp.execSync(«js:«p»»)»
 node -e «q:const c = «js:«p»»; require("child_process").execSync(c)»
-node -e «q:require("child_process").spawnSync("«prog»", «js:«rest»».split(" "))»
+node -e «q:require("child_process").spawnSync("«prog»", («js:«rest»»).split(" "))»
 node -e «q:require("child_process").spawn("sh", ["-c", «js:«p»»])»
 node -e «q:require("child_process").spawnSync("sh", ["-c", «js:«p»»], {stdio: "inherit"})»
 node -e «q:require("child_process").spawn(«js:«p»», {shell: true})»
@@ -419,10 +419,10 @@ lua -e 'x=1' -e «q:os.execute(«lua:«p»»)»
 lua -e«q:os.execute(«lua:«p»»)»
 lua - <<'«d»'⏎os.execute(«lua:«p»»)⏎«d»
 echo «q:os.execute(«lua:«p»»)» | lua -
-lua <(echo «q:os.execute(«lua:«p»»)»)
 """),
     {
         COMPUTED: block(r"""
+lua <(echo «q:os.execute(«lua:«p»»)»)
 lua -e «q:os.execute(«luax:«p»»)»
 lua -e «q:local c = «luax:«p»»; io.popen(c):close()»
 lua -e «q:os["execute"](«lua:«p»»)»

@@ -553,7 +553,6 @@ tar --ext --fil x.tar
 sort --uni x
 wc --lin x
 head --lin 3 x
-truncate --no-c --size 0 build/out.log
 xargs --max-a 1 echo
 timeout --sig KILL 5 npm test
 env --ign ls
@@ -620,7 +619,6 @@ git commit «ab:--mess~age» «f»
 git commit «ab:--verb~ose» -m «f»
 git gc «ab:--aut~o»
 git reflog
-truncate «ab:--no-c~reate» --size 0 build/x.log
 tar «ab:--cre~ate» --file=x.tar src
 tar «ab:--lis~t» --file=x.tar
 psql «ab:--com~mand»='select «n»'

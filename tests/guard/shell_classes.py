@@ -379,7 +379,8 @@ def make(form: str, payloads: Payloads, rng: random.Random) -> str:
     values = {
         "p": payload, "words": payload, "path": payload, "head": head, "last": last, "prog": program, "rest": rest,
         "dir": folder or "/", "base": base, "file": rng.choice(payloads.files), "tree": rng.choice(payloads.trees),
-        "v": rng.choice(NAMES), "u": rng.choice(OTHERS), "f": rng.choice(FUNCTIONS), "g": rng.choice(ALIASES), "d": rng.choice(DELIMITERS),
+        "v": rng.choice(NAMES), "u": rng.choice(OTHERS), "f": rng.choice(FUNCTIONS), "g": rng.choice(ALIASES),
+        "d": rng.choice(DELIMITERS),
         "s": rng.choice(("x.sh", "/tmp/x.sh", "./run-me.sh", "/tmp/job")), "n": str(rng.randrange(1, 9)),
     }  # fmt: skip
     line = _fill(parts, values, rng)
