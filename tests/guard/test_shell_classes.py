@@ -21,6 +21,11 @@ def _verdicts(made: list[Member]) -> dict[str, list[Member]]:
     return found
 
 
+def _by_form(found: list[Member]) -> dict[str, str]:
+    """Return one line of each form, so that a failure shows what to mend."""
+    return {member.form: member.line for member in found}
+
+
 @each_class
 def test_no_harmful_member_is_allowed(of: ShellClass) -> None:
     """Whatever the form: what destroys is denied, asked about or not understood, and mostly denied."""
@@ -28,7 +33,7 @@ def test_no_harmful_member_is_allowed(of: ShellClass) -> None:
     found = _verdicts(made)
 
     assert 200 == len(made)
-    assert [] == found["allow"]
+    assert {} == _by_form(found["allow"])
     assert len(found["deny"]) >= 0.6 * len(made)
 
 
@@ -40,11 +45,11 @@ def test_harmless_neighbours_stay_quiet(of: ShellClass) -> None:
     stopped = found["ask"] + found["unsure"]
 
     assert len(made) >= 100
-    assert [] == found["deny"]
-    assert len(stopped) <= 0.1 * len(made), stopped
+    assert {} == _by_form(found["deny"])
+    assert len(stopped) <= 0.1 * len(made), _by_form(stopped)
 
 
 @each_class
 def test_where_a_question_is_right_there_is_no_denial(of: ShellClass) -> None:
     """For some forms a question is right whatever they run; a harmless command in one is still not denied."""
-    assert [] == _verdicts(doubted(of))["deny"]
+    assert {} == _by_form(_verdicts(doubted(of))["deny"])
