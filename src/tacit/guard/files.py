@@ -13,7 +13,7 @@ from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.guard.written_files import IN_PLACE_EDITORS, edits_in_place, output_redirects, target_of
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.printed_output import output_of
-from tacit.shell.xargs_and_find import CHOOSING
+from tacit.shell.programs.xargs_and_find import CHOOSING
 from tacit.text.patterns import lazy_pattern
 
 Findings = Iterator[RuleMatch]

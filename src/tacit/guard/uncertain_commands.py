@@ -9,7 +9,7 @@ from tacit.guard.verdict import RuleMatch
 from tacit.shell.command import Command, ShellWord, UnknownPart
 from tacit.shell.eval_output import is_printer
 from tacit.shell.options import after_options, split_options
-from tacit.shell.shells import SHELLS, SSH
+from tacit.shell.programs.shells import SHELLS, SSH
 from tacit.text.patterns import lazy_pattern
 
 MOST_FEEDERS = 20

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tacit.shell.command import Command, Doubt, Script, ShellWord, literal
-from tacit.shell.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
-from tacit.shell.editor_commands import EDITORS, edited
+from tacit.shell.programs.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
+from tacit.shell.programs.editor_commands import EDITORS, edited
 from tacit.shell.options import OptionSpec, after_options, is_abbreviation, split_options
-from tacit.shell.remote_commands import HOSTS, git, make, nix, terminal
+from tacit.shell.programs.remote_commands import HOSTS, git, make, nix, terminal
 from tacit.shell.rerun_text import (
     INPUT_FILES,
     NestedCommands,
@@ -19,10 +19,10 @@ from tacit.shell.rerun_text import (
     run_words,
     with_content,
 )
-from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
+from tacit.shell.programs.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
 from tacit.shell.work_budget import MOST_WORK, exhausted
 from tacit.shell.written_scripts import WrittenScripts
-from tacit.shell.xargs_and_find import find, parallel, xargs
+from tacit.shell.programs.xargs_and_find import find, parallel, xargs
 
 MOST_DEPTH = 12
 # program -> options whose value a shell will read. One that ends in `=` is the prefix of a value.

@@ -7,7 +7,7 @@ import re
 from tacit.shell.command import UNKNOWN, Command, Piece, ShellWord, UnknownPart, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
 from tacit.shell.rerun_text import NestedCommands, filled, joined, joint, run_stdin, run_text, run_words
-from tacit.shell.shells import SHELLS
+from tacit.shell.programs.shells import SHELLS
 
 MOST_VALUES = 8
 CHOOSING = frozenset({"-name", "-iname", "-path", "-regex", "-empty", "-newer", "-mtime"})
