@@ -8,7 +8,7 @@ from tacit.guard.args import ParsedArgs, read
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
-from tacit.shell.programs.remote_commands import GIT_COMMANDS
+from tacit.shell.programs.git_and_make import GIT_COMMANDS
 from tacit.text.patterns import lazy_pattern
 
 _GLOBAL = OptionSpec("cC", "git-dir work-tree namespace exec-path config-env super-prefix attr-source")

@@ -263,6 +263,8 @@ class _Walk(WordParser):
                 case "subshell":
                     self.statement(child)
                     self.doubts.append(Doubt("a word is followed by parentheses", child.start_byte, child.end_byte))
+                case "-":
+                    words.append(ShellWord(("-",), child.start_byte, child.end_byte))
                 case _ if child.is_named and not self._is_descriptor(child):
                     words += self.words(child)
         self.env = before | {name: word.pieces for name, word in assigns} if assigns and not words else before

@@ -1,15 +1,12 @@
-"""Programs that run a command somewhere else: containers, clusters, terminals, git, make."""
+"""Programs that run a command somewhere else: containers, clusters, terminals."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Callable
 
-from tacit.shell.command import Command, ShellWord, literal
-from tacit.shell.options import OptionSpec, after_options, split_options
+from tacit.shell.command import Command, literal
+from tacit.shell.options import OptionSpec, after_options
 from tacit.shell.rerun_text import NestedCommands, after_dashes, joined, joint, run_line, run_text, run_words
-from tacit.text.patterns import lazy_pattern
 
 
 def _container(verbs: tuple[str, ...], prefix: OptionSpec) -> Callable[[Command], NestedCommands]:
@@ -52,93 +49,6 @@ def nix(command: Command) -> NestedCommands:
             rest = command.args[number + 1 :]
             return run_text(command, rest[0]) if word.text == "--run" or len(rest) == 1 else run_words(command, rest)
     return NestedCommands()
-
-
-_GIT = OptionSpec("cC", "git-dir work-tree namespace exec-path config-env")
-# Settings whose values git runs as commands.
-GIT_COMMANDS = lazy_pattern(
-    r"core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|sequence\.editor|pager\..+"
-    r"|diff\.external|diff\..+\.(?:command|textconv)|difftool\..+\.cmd|mergetool\..+\.cmd|merge\..+\.driver"
-    r"|filter\..+\.(?:clean|smudge|process)|credential(?:\..+)?\.helper|gpg\.(?:.+\.)?program|interactive\.difffilter"
-    r"|uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|receivepack)|web\.browser|browser\..+\.cmd|man\..+\.cmd"
-    r"|trailer\..+\.(?:cmd|command)|sendemail\.(?:smtpserver|tocmd|cccmd)|imap\.tunnel|submodule\..+\.update",
-    re.I,
-)
-_GIT_RUNS = {
-    "rebase": ("-x", "--exec"), "bisect": ("run",), "submodule": ("foreach",),
-    "filter-branch": ("--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter"),
-    "difftool": ("-x", "--extcmd"), "for-each-repo": (), "clone": ("-u", "--upload-pack"),
-    "fetch": ("--upload-pack",), "pull": ("--upload-pack",), "ls-remote": ("--upload-pack", "--exec"),
-    "fetch-pack": ("--upload-pack", "--exec"), "push": ("--receive-pack", "--exec"), "archive": ("--exec",),
-    "send-pack": ("--receive-pack", "--exec"), "grep": ("-O", "--open-files-in-pager"),
-}  # fmt: skip
-# A transport that runs a command: `ext::sh -c …`, where `% ` is a space.
-_EXT = lazy_pattern(r"ext::(.+)", re.S)
-
-
-def git(command: Command) -> NestedCommands:
-    """Return the commands that git itself runs: aliases and settings on the same line, `rebase -x`, `bisect run`."""
-    return joint(_git_parts(command))
-
-
-def _git_parts(command: Command) -> Iterator[NestedCommands]:
-    for option, value in split_options(command.args, _GIT):
-        text = value.text if value is not None else None
-        if option != "c" or value is None or not text:
-            continue
-        name, _equals, body = text.partition("=")
-        if name.lower().startswith("alias."):
-            said = body[1:] if body.startswith("!") else f"git {body}"
-            yield run_text(command, literal(said, value.start, value.end))
-        elif GIT_COMMANDS.fullmatch(name) and (body.startswith("!") or not name.lower().startswith("cred")):
-            yield run_text(command, literal(body.removeprefix("!"), value.start, value.end))
-    words = [word.text for word in command.args]
-    for word in command.args:
-        if found := _EXT.match(word.shown):
-            parts = (re.sub(r"%(.)", r"\1", one) for one in re.split(r"(?<!%) ", found.group(1)) if one)
-            yield run_words(command, tuple(literal(one, word.start, word.end) for one in parts))
-    for verb in _GIT_RUNS.keys() & set(words):
-        for number, word in enumerate(command.args):
-            if word.text in _GIT_RUNS[verb] and number + 1 < len(command.args):
-                rest = command.args[number + 1 :]
-                if verb == "submodule":
-                    rest = tuple(one for one in rest if one.text not in ("--recursive", "--quiet", "-q"))
-                yield run_line(command, rest if verb in ("bisect", "submodule") else rest[:1])
-            attached = next((o for o in _GIT_RUNS[verb] if word.head.startswith(f"{o}=" if o[1] == "-" else o)), "")
-            if attached and word.text not in _GIT_RUNS[verb]:
-                rest_of = word.head[len(attached) :].removeprefix("=")
-                yield run_text(command, ShellWord((rest_of, *word.pieces[1:]), word.start, word.end))
-
-
-def make(command: Command) -> NestedCommands:
-    """Return the commands of a makefile on standard input, or of a shell given to make."""
-    if command.stdin is not None and any(
-        word.text in ("-", "/dev/stdin", "-f-", "-f/dev/stdin") for word in command.args
-    ):
-        recipe = command.stdin.shown.split("\n")
-        return run_text(command, literal("\n".join(line.lstrip("\t @-") for line in recipe if line.startswith("\t"))))
-    return joint(_make_parts(command))
-
-
-_SHELL_CALL = lazy_pattern(
-    r"\$[({](?:shell\s+|[a-z]+ .*?shell\s+)((?:[^(){}]|\([^()]*\))*)[)}]|(?:^|\n)\w+\s*!=\s*(.+)"
-)
-_RECIPE = lazy_pattern(r"(?:^|\n)[^\n=#]*::?[^\n;=]*(?:;|\n\t)[@+-]*([^\n]*)")
-
-
-def _make_parts(command: Command) -> Iterator[NestedCommands]:
-    for word, after in pairwise((*command.args, literal(""))):
-        name, equals, value = word.head.partition("=")
-        if name == "SHELL" and equals:
-            yield run_text(command, ShellWord((value, *word.pieces[1:]), word.start, word.end))
-        elif name in ("--eval", "-E"):
-            text = "".join((value, *(p if isinstance(p, str) else f"$({p.name})" for p in word.pieces[1:])))
-            text = text if equals else after.shown
-            # make writes `$$` for the `$` of a shell, and `$(HOME)` for `$HOME`.
-            calls = [next(filter(None, found.groups()), "") for found in _SHELL_CALL.finditer(text)]
-            for line in (*calls, *(found.group(1) for found in _RECIPE.finditer(text))):
-                said = re.sub(r"\$[({](\w+)[)}]", r"${\1}", line.replace("$$", "$"))
-                yield run_text(command, literal(said, word.start, word.end))
 
 
 _DOCKER = OptionSpec("euwvpmhlac",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart
+from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
 from tacit.shell.rerun_text import INPUT_FILES, NestedCommands, joined, joint, run_stdin, run_text, run_words
+from tacit.text.patterns import lazy_pattern
 
 SHELLS = frozenset({
     "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash", "csh", "tcsh", "yash", "pwsh", "powershell",
@@ -116,23 +117,28 @@ def eval_(command: Command) -> NestedCommands:
     return run_text(command, joined(args)) if args else NestedCommands()
 
 
-def dash_c(values: str, long: str = "command") -> Callable[[Command], NestedCommands]:
+def dash_c(values: str, long: str = "command session-command shell group user supp-group") -> Callable[[Command], NestedCommands]:
     """Return the reader of `-c STRING`; `values` and `long` name the options that take values."""
 
     def unwrap(command: Command) -> NestedCommands:
-        for number, word in enumerate(command.args):
-            if word.text in ("-c", "--command", "--session-command", "-lc") and number + 1 < len(command.args):
-                return run_text(command, command.args[number + 1])
-            if word.head.startswith(("--command=", "--session-command=")):
-                return run_text(
-                    command, ShellWord((word.head.partition("=")[2], *word.pieces[1:]), word.start, word.end)
-                )
-        rest = after_options(command.args, OptionSpec(values + "c", long))
+        spec = OptionSpec(values + "c", long)
+        rest = command.args
+        while rest:
+            for option, value in split_options(rest, spec):
+                if option in ("c", "command", "session-command") and value is not None:
+                    return run_text(command, value)
+            # Options may follow the name of the user.
+            rest = after_options(rest, spec)[1:]
+        rest = after_options(command.args, spec)
         if command.name == "runuser" and len(rest) > 1:
             return run_words(command, rest)
         return run_stdin(command) if command.name in ("su", "runuser") else NestedCommands()
 
     return unwrap
+
+
+_PROXY = lazy_pattern(r"(?:proxy|local|knownhosts)command(?:\s*=\s*|\s+)(.*)", re.I | re.S)
+_SCP = OptionSpec("cDFiJloPSXbBR", "")
 
 
 def ssh(command: Command) -> NestedCommands:
@@ -151,16 +157,30 @@ def ssh(command: Command) -> NestedCommands:
 
 def _proxy(word: ShellWord) -> ShellWord | None:
     """Return the command of `-o ProxyCommand=…` and similar options."""
-    name, equals, value = word.head.partition("=")
-    if name.lower() not in ("proxycommand", "localcommand", "knownhostscommand") or not equals:
-        return None
-    return ShellWord((value, *word.pieces[1:]), word.start, word.end)
+    found = _PROXY.fullmatch(word.head)
+    return ShellWord((found.group(1), *word.pieces[1:]), word.start, word.end) if found else None
+
+
+def copied(command: Command) -> NestedCommands:
+    """Return the command by which scp or sftp makes its connection."""
+    split = split_options(command.args, _SCP)
+    given = [value for option, value in split if option == "o" and value is not None]
+    return joint(run_text(command, after) for word in given if (after := _proxy(word)) is not None)
 
 
 def watch(command: Command) -> NestedCommands:
     """Return the command that is run repeatedly."""
-    rest = after_options(command.args, OptionSpec("nq", "interval equexit"))
+    spec = OptionSpec("nqs", "interval equexit shotsdir", others="exec")
+    rest = after_options(command.args, spec)
+    if any(option in ("x", "exec") for option, _value in split_options(command.args, spec)):
+        return run_words(command, rest)
     return run_text(command, joined(rest)) if rest else NestedCommands()
+
+
+def mapfile(command: Command) -> NestedCommands:
+    """Return the command that mapfile runs for the lines it reads."""
+    given = [value for option, value in split_options(command.args, OptionSpec("dnOsucC", "")) if option == "C"]
+    return joint(run_text(command, joined((value, literal("0")))) for value in given if value is not None)
 
 
 def trap(command: Command) -> NestedCommands:

@@ -17,10 +17,11 @@ _CHANGERS = frozenset({"chmod", "chown", "chgrp"})
 
 def xargs(command: Command) -> NestedCommands:
     """Return the command that runs with the words, or with each line, of the input."""
-    # -e, -i, -l and -r take an attached value or none.
+    # -e, -i and -l, and their long names, take an attached value or none.
     prefix = OptionSpec(
-        "aEIJLnPsd", "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var"
-    )
+        "aEIJLnPsd", "arg-file delimiter max-args max-procs max-chars process-slot-var",
+        others="replace max-lines eof null no-run-if-empty interactive verbose exit open-tty show-limits",
+    )  # fmt: skip
     rest = after_options(command.args, prefix)
     # `command` is a part of the shell, so xargs finds no program of that name.
     if not rest or [word.text for word in rest] == ["command"]:
@@ -64,8 +65,9 @@ def _lines(command: Command) -> tuple[ShellWord, ...]:
 
 def parallel(command: Command) -> NestedCommands:
     """Return the command that runs with each value: after `:::`, or from the input."""
-    longs = "jobs sshlogin arg-file joblog timeout delay colsep results"
-    rest = after_options(command.args, OptionSpec("jSaNLnIPsX", longs))
+    rest = after_options(command.args, _PARALLEL)
+    if command.name == "sem":
+        return run_text(command, joined(rest))
     marks = [at for at, word in enumerate(rest) if word.text in (":::", "::::", ":::+", "::::+")]
     words = rest[: marks[0]] if marks else rest
     values = (
@@ -84,6 +86,9 @@ def parallel(command: Command) -> NestedCommands:
         run_text(command, joined(tuple(filled(word, "{}", value) for word in words) if whole else (*words, value)))
         for value in values
     )
+
+
+_PARALLEL = OptionSpec("jSaNLnIPsX", "jobs sshlogin arg-file joblog timeout delay colsep results id semaphorename")
 
 
 def find(command: Command) -> NestedCommands:
