@@ -9,13 +9,16 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tacit.shell.builtin_effects import effects
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
+from tacit.shell.functions_and_loops import FunctionParser
 from tacit.shell.grammar_repairs import blanked, repaired, tree_of, with_braces_spread
-from tacit.shell.line_continuations import is_quoted_document, join_lines
+from tacit.shell.line_continuations import join_lines
+from tacit.shell.parameter_expansion import array, elements
 from tacit.shell.printed_output import output_of
-from tacit.shell.word_parsing import WordParser
+from tacit.shell.redirections import fed_by
 from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
 
 if TYPE_CHECKING:
@@ -35,26 +38,31 @@ _BODIES = frozenset({
 _PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "BASH_ENV", "ENV"})
 
 
-def parse(text: str, env: Env | None = None) -> Script:
-    """Parse a text. What cannot be parsed becomes a doubt; what can be parsed is still returned."""
+def parse(text: str, env: Env | None = None, fed: Command | None = None) -> Script:
+    """Parse a text. What cannot be parsed becomes a doubt; what can be parsed is still returned.
+
+    What `fed` prints is read by the commands of the text.
+    """
     # The guard, a signature and a warning parse the same line one after the other.
-    return _remembered(text) if not env and len(text) <= MOST_REMEMBERED else _parsed(text, env)
+    plain = not env and fed is None and len(text) <= MOST_REMEMBERED
+    return _remembered(text) if plain else _parsed(text, env, fed)
 
 
 @lru_cache(16)
 def _remembered(text: str) -> Script:
-    return _parsed(text, None)
+    return _parsed(text, None, None)
 
 
-def _parsed(text: str, env: Env | None) -> Script:
+def _parsed(text: str, env: Env | None, fed: Command | None) -> Script:
     if len(text) > MOST_BYTES:
         return Script((), (Doubt(f"it is over {MOST_BYTES:,} characters", 0, len(text), "size"),))
     work = parse_work(text)
     if work > MOST_WORK:
-        return Script(_parsed(affordable_start(text), env).commands, (exhausted(0, len(text)),), work)
+        return Script(_parsed(affordable_start(text), env, fed).commands, (exhausted(0, len(text)),), work)
     joined = repaired(join_lines(blanked(text).encode(errors="replace"), tree_of))
     walk = _Walk(joined.source, dict(env or {}), work)
-    walk.statement(joined.root)
+    walk.statement(joined.root, fed)
+    walk.uncalled()
     if joined.root.has_error or not joined.is_complete:
         walk.doubts.append(Doubt("it is not well formed", 0, len(text)))
         if not walk.commands:
@@ -64,13 +72,12 @@ def _parsed(text: str, env: Env | None) -> Script:
     return joined.restored(Script(tuple(walk.commands), tuple(walk.doubts), walk.work))
 
 
-class _Walk(WordParser):
+class _Walk(FunctionParser):
     """One pass over a tree, with the known variables on the way."""
 
     def __init__(self, source: bytes, env: Env, work: int) -> None:
         super().__init__(source, env)
         self.work = work
-        self.commands: list[Command] = []
         self._depth = 0
 
     def again_mended(self, work: int) -> None:
@@ -98,11 +105,11 @@ class _Walk(WordParser):
     def _statement(self, node: Node, stdin: Command | None) -> list[Command]:
         match node.type:
             case "command":
-                return [self._command(node, stdin)]
+                return self._command(node, stdin)
             case "pipeline":
-                return self._pipeline(list(node.named_children), stdin)
+                return self.pipeline(list(node.named_children), stdin)
             case "redirected_statement":
-                return self._redirected(node, stdin)
+                return self._affected(self.redirected(node, stdin))
             case "variable_assignment" | "variable_assignments":
                 for one in node.named_children if node.type == "variable_assignments" else [node]:
                     self._assign(one)
@@ -110,9 +117,11 @@ class _Walk(WordParser):
             case "declaration_command" | "unset_command":
                 return self._declaration(node)
             case "function_definition":
-                return self._function(node)
+                return self.function(node, stdin)
             case "for_statement":
-                return self._loop(node)
+                return self.loop(node, stdin)
+            case "while_statement" if stdin is not None and "read" in self.text(node):
+                return self.reading_loop(node, stdin)
             case kind if kind in _BODIES:
                 return self._body(node, stdin)
         # A value: the word of a case, its labels, an operand of `[[ … ]]` or `(( … ))`.
@@ -157,41 +166,14 @@ class _Walk(WordParser):
             self.commands += [c._replace(start=node.start_byte, end=node.end_byte) for c in script.commands]
             self.doubts += [d._replace(start=node.start_byte, end=node.end_byte) for d in script.doubts]
 
-    def _pipeline(self, parts: list[Node], stdin: Command | None) -> list[Command]:
+    def pipeline(self, parts: list[Node], stdin: Command | None) -> list[Command]:
+        """Read the commands of a pipe; returns the last ones."""
         feeder, found = stdin, list[Command]()
         for part in parts:
             if self.is_spent:
                 break
             found = self.statement(part, feeder)
             feeder = found[-1] if found else None
-        return found
-
-    def _function(self, node: Node) -> list[Command]:
-        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-        for child in node.named_children:
-            if child.type.endswith("_redirect"):
-                self.inside(child)
-        before = len(self.commands)
-        found = self.statement(body) if body is not None else []
-        called = [command.name for command in self.commands[before:]]
-        if name is not None and called.count(self.text(name)) > 1:
-            self.doubts.append(Doubt("a function calls itself more than once", node.start_byte, node.end_byte))
-        return found
-
-    def _loop(self, node: Node) -> list[Command]:
-        name, found = "", list[Command]()
-        values: list[ShellWord] = []
-        for child in node.named_children:
-            if child.type == "variable_name":
-                name = self.text(child)
-            elif child.type == "do_group":
-                # What a loop does with each value it is given; with many, or unknown ones, what it does with any value.
-                for value in values if 0 < len(values) <= 8 else [UNKNOWN]:
-                    self.env[name] = value.pieces
-                    found += self.statement(child)
-            else:
-                values += self.words(child)
-        self.env.pop(name, None)
         return found
 
     def _declaration(self, node: Node) -> list[Command]:
@@ -220,27 +202,47 @@ class _Walk(WordParser):
         name = node.child_by_field_name("name")
         value = node.child_by_field_name("value")
         key = self.text(name) if name is not None else ""
+        adds = any(child.type == "+=" for child in node.children)
         if name is not None:
             self.inside(name)
+        if value is not None and value.type == "array":
+            self._assign_array(self.references.get(key, key), value, adds)
+            return key, ShellWord((self.text(value),), value.start_byte, value.end_byte)
         words = self.words(value, splitting=False) if value is not None else [ShellWord(("",))]
         made = words[0] if len(words) == 1 else UNKNOWN
+        if adds:
+            made = ShellWord((*self.env.get(key, UNKNOWN.pieces), *made.pieces))
         # A text that doubles itself again and again is not followed.
         if len(made.pieces) > MOST_PIECES or sum(len(p) for p in made.pieces if isinstance(p, str)) > MOST_BYTES:
             made = UNKNOWN
-        self.env[key] = made.pieces
-        if key in self.references:
-            self.env[self.references[key]] = made.pieces
-        text = made.text or ""
+        for one in {key, self.references.get(key, key)}:
+            self.env[one] = made.pieces
+            self.env.pop(f"{one.partition('[')[0]}[#]", None)
+        self._check_value(key, made.text or "", node)
+        return key, made
+
+    def _assign_array(self, key: str, value: Node, adds: bool) -> None:
+        made = [ShellWord(one) for one in elements(f"{key}[@]", self.env) or ()] if adds else []
+        known = not adds or f"{key}[#]" in self.env
+        for child in value.named_children:
+            if self.text(child).startswith("["):
+                self.inside(child)
+                known = False
+            else:
+                made += self.words(child)
+        self.env |= array(key, made) if known else {key: UNKNOWN.pieces, f"{key}[#]": ()}
+
+    def _check_value(self, key: str, text: str, node: Node) -> None:
+        """Find the commands in a value that the shell expands later, and doubt new names for commands."""
         prompts = self.references.get(key, key) in _PROMPTS and ("$(" in text or "`" in text)
         if prompts or has_evaluated_subscript(text):
             self.embedded(text, node)
         if key.startswith(("BASH_ALIASES[", "BASH_CMDS[")):
             self.doubts.append(Doubt("it gives a command another name", node.start_byte, node.end_byte))
-        return key, made
 
     # -- commands -----------------------------------------------------------------------------------------------
 
-    def _command(self, node: Node, stdin: Command | None) -> Command:
+    def _command(self, node: Node, stdin: Command | None) -> list[Command]:
         words: list[ShellWord] = []
         assigns: list[tuple[str, ShellWord]] = []
         redirects: list[Redirect] = []
@@ -259,22 +261,25 @@ class _Walk(WordParser):
                 case "herestring_redirect":
                     given = self.joined(child.named_children)
                 case "file_redirect":
-                    self._redirect(child, words, redirects)
+                    self.redirect(child, words, redirects)
                 case "subshell":
                     self.statement(child)
                     self.doubts.append(Doubt("a word is followed by parentheses", child.start_byte, child.end_byte))
-                case "-":
-                    words.append(ShellWord(("-",), child.start_byte, child.end_byte))
                 case _ if child.is_named and not self._is_descriptor(child):
                     words += self.words(child)
         self.env = before | {name: word.pieces for name, word in assigns} if assigns and not words else before
-        if words and words[0].text == "read":
-            self.env |= {word.head: (UnknownPart(),) for word in words[1:] if word.head.isidentifier()}
         for text in evaluated_subscripts(words):
             self.embedded(text, node)
         made = self._made(node, words, redirects, assigns, given, stdin)
         self.commands.append(made)
-        return made
+        self._affected([made])
+        return [made, *self.called(made, fed_by(given) if given is not None else stdin)]
+
+    def _affected(self, commands: list[Command]) -> list[Command]:
+        """Note what builtins among some commands do to variables."""
+        for command in commands:
+            self.env |= effects(command, self.env)
+        return commands
 
     def _is_descriptor(self, node: Node) -> bool:
         """Return whether a word is the number of a redirection that follows it at once: `0< file`."""
@@ -296,94 +301,6 @@ class _Walk(WordParser):
             assigns=tuple(assigns), stdin=read, piped=piped, feeder=feeder,
             variables=dict(self.env) if same_shell else {},
         )  # fmt: skip
-
-    def _redirected(self, node: Node, stdin: Command | None) -> list[Command]:
-        body = node.child_by_field_name("body")
-        redirects: list[Redirect] = []
-        extra: list[ShellWord] = []
-        given: ShellWord | None = None
-        after: list[Node] = []
-        later: list[Node] = []
-        for child in node.named_children:
-            if self.is_spent:
-                break
-            if child.type == "file_redirect":
-                self._redirect(child, extra, redirects)
-            elif child.type == "herestring_redirect":
-                given = self.joined(child.named_children)
-            elif child.type == "heredoc_redirect":
-                given, more, rest = self._heredoc(child, extra, redirects)
-                after += more
-                later += rest
-        before = len(self.commands)
-        found = self.statement(body, stdin) if body is not None else []
-        if not found:
-            found = [Command((), node.start_byte, node.end_byte)]
-            self.commands.append(found[0])
-        found = self._amended(found, before, redirects, extra, given)
-        if after:
-            found = self._pipeline(after, found[-1])
-        while later:
-            found = self.statement(later.pop(0)) or found
-        return found
-
-    def _amended(
-        self, found: list[Command], before: int, redirects: list[Redirect], extra: list[ShellWord],
-        given: ShellWord | None,
-    ) -> list[Command]:  # fmt: skip
-        """Return the last commands of a statement with its redirections added."""
-        amended = []
-        ending = {id(command) for command in found}
-        for place in range(before, len(self.commands)):
-            command = self.commands[place]
-            if id(command) not in ending:
-                continue
-            made = command._replace(
-                redirects=(*command.redirects, *redirects), words=(*command.words, *extra),
-                stdin=given if given is not None else command.stdin,
-                piped=bool(given.holes) if given is not None else command.piped,
-            )  # fmt: skip
-            self.commands[place] = made
-            amended.append(made)
-        return amended
-
-    def _redirect(self, node: Node, words: list[ShellWord], redirects: list[Redirect]) -> None:
-        operator = next((c.type for c in node.children if not c.is_named), ">")
-        targets = [
-            word for child in node.named_children if child.type != "file_descriptor" for word in self.words(child)
-        ]
-        if targets:
-            redirects.append(Redirect(operator, targets[0]))
-            # The grammar reads the words after a redirection as further targets; they are arguments.
-            words += targets[1:]
-
-    def _heredoc(
-        self, node: Node, extra: list[ShellWord], redirects: list[Redirect]
-    ) -> tuple[ShellWord | None, list[Node], list[Node]]:
-        given: ShellWord | None = None
-        after: list[Node] = []
-        later: list[Node] = []
-        for child in node.named_children:
-            match child.type:
-                case "heredoc_body":
-                    text = self.text(child)
-                    if node.children[0].type == "<<-" or self.text(node).startswith("<<-"):
-                        text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
-                    given = ShellWord((text,), child.start_byte, child.end_byte)
-                    if not is_quoted_document(child):
-                        self.embedded(text, child)
-                        given = ShellWord(tuple(self.heredoc_pieces(child, text)), child.start_byte, child.end_byte)
-                case "pipeline":
-                    after += child.named_children
-                case "file_redirect":
-                    self._redirect(child, extra, redirects)
-                case "heredoc_start" | "heredoc_end" | "file_descriptor":
-                    pass
-                case "command" | "list" | "redirected_statement" | "compound_statement" | "subshell":
-                    later.append(child)
-                case _:
-                    extra += self.words(child)
-        return given, after, later
 
     def fed(self, node: Node) -> None:
         """Read `>(…)`, whose commands read what another command prints."""
