@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart
+from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart, literal
 from tacit.shell.eval_output import is_printer
 from tacit.shell.parse import parse
 from tacit.shell.powershell.hint import with_powershell
@@ -49,7 +49,8 @@ def run_text(command: Command, word: ShellWord) -> NestedCommands:
             texts.append(f"${{{mark}}}")
         else:
             texts.append(piece)
-    script = with_powershell("".join(texts), parse("".join(texts), {**command.variables, **holes}))
+    text = "".join(texts)
+    script = with_powershell(text, parse(text, {**command.variables, **holes}, _fed(command)))
     doubts = tuple(doubt._replace(start=word.start, end=word.end) for doubt in script.doubts)
     only = word.pieces[0] if len(word.pieces) == 1 else ""
     if isinstance(only, UnknownPart):
@@ -60,6 +61,13 @@ def run_text(command: Command, word: ShellWord) -> NestedCommands:
         c._replace(start=word.start or command.start, end=word.end or command.end) for c in script.commands
     )
     return NestedCommands(commands, doubts, script.work)
+
+
+def _fed(command: Command) -> Command | None:
+    """Return what prints the input of a command, for the commands that it runs to read; None without an input."""
+    if command.stdin is None and not command.piped:
+        return None
+    return Command((literal("cat"),), stdin=command.stdin, piped=command.piped, feeder=command.feeder)
 
 
 def joined(words: tuple[ShellWord, ...]) -> ShellWord:
@@ -113,7 +121,7 @@ def _content(word: ShellWord) -> str | None:
 def run_stdin(command: Command) -> NestedCommands:
     """Return the commands read from input: a here-document, a string, or a pipe."""
     if command.stdin is not None:
-        return run_text(command, command.stdin)
+        return run_text(command._replace(stdin=None, piped=False, feeder=None), command.stdin)
     copied = any(r.operator == "<&" and r.target.text not in ("0", "-") for r in command.redirects)
     if command.piped or copied or any(r.operator.startswith("<") and r.target.holes for r in command.redirects):
         return NestedCommands((), (Doubt("it runs what another command prints", command.start, command.end),))

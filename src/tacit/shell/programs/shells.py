@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
+from tacit.shell.parameter_expansion import array
 from tacit.shell.rerun_text import INPUT_FILES, NestedCommands, joined, joint, run_stdin, run_text, run_words
 from tacit.text.patterns import lazy_pattern
 
@@ -37,6 +38,8 @@ def shell(command: Command) -> NestedCommands:
             break
         if text in INPUT_FILES:
             return run_stdin(command)
+        if _OPEN_FILE.fullmatch(text):
+            return NestedCommands((), (Doubt("it runs what was opened before", command.start, command.end),))
         if not (text.lower().startswith(("-", "+", "/c", "/k")) and len(text) > 1):
             break
         if text.lower() in ("/c", "/k"):
@@ -45,7 +48,7 @@ def shell(command: Command) -> NestedCommands:
             rest = args[index + 1 :]
             while len(rest) > 1 and (rest[0].text or "").startswith("-"):
                 rest = rest[1:]
-            return _run_string(command, rest[0]) if rest else NestedCommands()
+            return _run_string(command, *rest) if rest else NestedCommands()
         index += 2 if text in ("--rcfile", "--init-file") or (text[1] != "-" and text[-1] in "oO") else 1
     if args[index:] and not _reads_stdin(args[:index]):
         return NestedCommands()
@@ -90,12 +93,18 @@ def _powershell(command: Command) -> NestedCommands:
     return run_stdin(command)
 
 
+_OPEN_FILE = lazy_pattern(r"/(?:dev|proc/(?:self|\d+|\$\$))/fd/\d+")
+
+
 def _only_checks(args: tuple[ShellWord, ...]) -> bool:
     """Return whether a shell is told to check a script and not to run it."""
     return args[0].text == "-n" and not any(word.head.startswith("+") for word in args)
 
 
-def _run_string(command: Command, word: ShellWord) -> NestedCommands:
+def _run_string(command: Command, word: ShellWord, *args: ShellWord) -> NestedCommands:
+    """Return the commands of a text; the words after it are its arguments, from `$0` on."""
+    own = {"0": args[0].pieces} if args else {}
+    command = command._replace(variables={**array("@", list(args[1:])), **own})
     if command.name == "fish" and word.text is not None:
         from tacit.shell.fish import as_posix
 
