@@ -23,8 +23,7 @@ _NO_SHELL = frozenset("NGOTVQWf")
 _DECODERS = frozenset({"rev", "base64", "gbase64", "base32", "xxd", "uudecode", "basenc"})
 # As a command name, these mean that the line was not understood.
 RESERVED = frozenset({"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
-                      "function", "select",
-                       "coproc", "{", "}"})  # fmt: skip
+                      "function", "select", "{", "}"})  # fmt: skip
 _LOADERS = frozenset(
     {
         "BASH_ENV",
