@@ -202,9 +202,9 @@ IFS=$'\x2c'; «v»=«comma:«words»»; $«v»
 IFS=$'\n,'; «v»=«comma:«words»»; $«v»
 «ifs:«words»»
 «v»=«sq:«ifs:«words»»»; eval "$«v»"
-bash -c '«ifs:«words»»'
+bash -c «dq:«ifs:«words»»»
 «w»bash -c «sq:«ifs:«words»»»
-echo '«ifs:«words»»' | bash
+echo «dq:«ifs:«words»»» | bash
 S=' '; eval "«prog»${S}«rest»"
 old=$IFS; IFS=,; «v»=«comma:«words»»; $«v»; IFS=$old
 """),

@@ -28,13 +28,17 @@ def _by_form(found: list[Member]) -> dict[str, str]:
 
 @each_class
 def test_no_harmful_member_is_allowed(of: ShellClass) -> None:
-    """Whatever the form: what destroys is denied, asked about or not understood, and mostly denied."""
+    """Whatever the form: what destroys is denied, asked about or not understood.
+
+    It is mostly denied, except in forms for which a question is right whatever they run.
+    """
     made = harmful(of)
     found = _verdicts(made)
+    denied = [member for member in found["deny"] if member.form in of.forms]
 
     assert 200 == len(made)
     assert {} == _by_form(found["allow"])
-    assert len(found["deny"]) >= 0.6 * len(made)
+    assert len(denied) >= 0.8 * sum(member.form in of.forms for member in made)
 
 
 @each_class

@@ -60,13 +60,15 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
     odd = not first.quoted and (
         name in RESERVED or (len(command.words) > 1 and any(c in (first.text or "") for c in "?*["))
     )
-    if (command.name is None and not first.head) or (odd and name not in ("[", "[[")):
+    if (command.name is None and (not first.head or _is_parted(first))) or (odd and name not in ("[", "[[")):
         yield RuleMatch("shell.unknown-program", command.start, command.end, first.shown)
     fed = name in _INTERPRETERS and command.piped and not _reads_file(command)
     if fed and not _FETCHERS.isdisjoint(_sources(command.feeder)):
         yield RuleMatch("remote.pipe-to-shell", command.start, command.end, name)
     if name in SHELLS and not _DECODERS.isdisjoint(_sources(command.feeder)):
         yield RuleMatch("shell.decoded", command.start, command.end, name)
+    if name == "coproc" and len(command.words) > 1 and _waits_for_code(command.args):
+        yield RuleMatch("shell.interactive", command.start, command.end, command.args[0].shown)
     if script := _substituted_script(command):
         rule = "remote.run-substitution" if _FETCHED.search(script.source) else "shell.runs-output"
         if not is_printer(script.source):
@@ -75,6 +77,16 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
         "/dev/tcp/" in one.target.shown or "/dev/udp/" in one.target.shown for one in command.redirects
     ):
         yield RuleMatch("remote.shell", command.start, command.end, name)
+
+
+_LETTER = lazy_pattern(r"[A-Za-z]")
+
+
+def _is_parted(word: ShellWord) -> bool:
+    """Return whether something unknown is in the middle of a name: `r${x}m`, not `python$V` or `${CROSS}gcc`."""
+    first, *_unknown, last = word.pieces
+    ends = isinstance(first, str) and isinstance(last, str) and "/" not in word.shown
+    return ends and bool(_LETTER.match(str(first)[-1:]) and _LETTER.match(str(last)[:1]))
 
 
 def _substituted_script(command: Command) -> UnknownPart | None:
@@ -91,6 +103,13 @@ def _substituted_script(command: Command) -> UnknownPart | None:
         given = any(_CODE.fullmatch(word.head) for word in command.args[: options[0] if options else 0])
         words = code[:1] if given else words
     return next((word.holes[0] for word in words if word.shown == "\u2026"), None)
+
+
+def _waits_for_code(words: tuple[ShellWord, ...]) -> bool:
+    """Return whether a command is an interpreter that is given nothing but options, none of them code."""
+    rest = [word.shown for word in words if "=" not in word.head]
+    named = bool(rest) and rest[0].rsplit("/", 1)[-1] in _INTERPRETERS
+    return named and all(text.startswith("-") and not _CODE.fullmatch(text) for text in rest[1:])
 
 
 def interactive(command: Command) -> Iterator[RuleMatch]:

@@ -47,8 +47,7 @@ def blanked(text: str) -> str:
     # Only we treat a carriage return as white space: what comes before it must not hide what comes after.
     text = text.replace("\r", "\n")
     # The grammar supports neither `!` nor `coproc` before a compound command; what they change does not matter here.
-    text = _UNREAD.sub(lambda found: " " * len(found.group(0)), text) if "!" in text or "coproc" in text else text
-    return text.replace("${IFS}", "      ").replace("$IFS", "    ") if "IFS" in text else text
+    return _UNREAD.sub(lambda found: " " * len(found.group(0)), text) if "!" in text or "coproc" in text else text
 
 
 def repaired(joined: JoinedLines) -> JoinedLines:

@@ -17,7 +17,7 @@ from tacit.shell.functions_and_loops import FunctionParser
 from tacit.shell.grammar_repairs import blanked, repaired, tree_of, with_braces_spread
 from tacit.shell.line_continuations import join_lines
 from tacit.shell.parameter_expansion import array, elements
-from tacit.shell.printed_output import output_of
+from tacit.shell.printed_output import output_of, together
 from tacit.shell.redirections import fed_by
 from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
 
@@ -62,7 +62,7 @@ def _parsed(text: str, env: Env | None, fed: Command | None) -> Script:
     joined = repaired(join_lines(blanked(text).encode(errors="replace"), tree_of))
     walk = _Walk(joined.source, dict(env or {}), work)
     walk.statement(joined.root, fed)
-    walk.uncalled()
+    walk.finish()
     if joined.root.has_error or not joined.is_complete:
         walk.doubts.append(Doubt("it is not well formed", 0, len(text)))
         if not walk.commands:
@@ -79,6 +79,11 @@ class _Walk(FunctionParser):
         super().__init__(source, env)
         self.work = work
         self._depth = 0
+
+    def finish(self) -> None:
+        """Read what is left: functions that nothing called, and what reads from something unknown."""
+        self.uncalled()
+        self.feed(Command((UNKNOWN,)))
 
     def again_mended(self, work: int) -> None:
         """Parse again with an open quote closed, or with braces at the place of a command expanded."""
@@ -173,7 +178,7 @@ class _Walk(FunctionParser):
             if self.is_spent:
                 break
             found = self.statement(part, feeder)
-            feeder = found[-1] if found else None
+            feeder = together(found)
         return found
 
     def _declaration(self, node: Node) -> list[Command]:
@@ -273,7 +278,8 @@ class _Walk(FunctionParser):
         made = self._made(node, words, redirects, assigns, given, stdin)
         self.commands.append(made)
         self._affected([made])
-        return [made, *self.called(made, fed_by(given) if given is not None else stdin)]
+        self.feed(made)
+        return self.called(made, fed_by(given) if given is not None else stdin) or [made]
 
     def _affected(self, commands: list[Command]) -> list[Command]:
         """Note what builtins among some commands do to variables."""
@@ -302,15 +308,12 @@ class _Walk(FunctionParser):
             variables=dict(self.env) if same_shell else {},
         )  # fmt: skip
 
-    def fed(self, node: Node) -> None:
-        """Read `>(…)`, whose commands read what another command prints."""
-        for child in node.named_children:
-            self.statement(child, Command((UNKNOWN,)))
 
     def printed(self, node: Node) -> str | None:
         """Read a substitution; returns what it prints, if that is known."""
-        found: list[Command] = []
-        for child in node.named_children:
-            found = self.statement(child)
-        printed = output_of(found[-1]) if len(node.named_children) == 1 and len(found) == 1 else None
+        before, self.env = self.env, dict(self.env)
+        found = [one for child in node.named_children for one in self.statement(child)]
+        self.env = before
+        feeder = together(found)
+        printed = output_of(feeder) if feeder is not None else None
         return printed.text if printed is not None else None

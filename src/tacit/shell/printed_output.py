@@ -6,11 +6,12 @@ import codecs
 import re
 from collections.abc import Iterator
 
-from tacit.shell.command import Command, Piece, ShellWord
+from tacit.shell.command import Command, Piece, ShellWord, UnknownPart, literal
 from tacit.shell.expand import ansi_c
 from tacit.text.patterns import lazy_pattern
 
 MOST_CHARS = 100_000
+MOST_COMMANDS = 40
 _DECODING = frozenset({"-d", "--decode", "-D", "-di", "-id"})
 
 
@@ -34,6 +35,27 @@ def output_of(command: Command) -> ShellWord | None:
         case "sudo" | "command" | "builtin" | "env" | "time":
             return output_of(command._replace(words=command.words[1:])) if len(command.words) > 1 else None
     return None
+
+
+# Commands that print nothing.
+_SILENT = frozenset({
+    "cd", "[", "[[", "test", "true", "false", ":", "export", "set", "declare", "local", "read", "sleep", "wait", "trap",
+    "mkdir", "touch", "shift", "unset", "exit", "return", "break", "continue", "shopt", "exec",
+})  # fmt: skip
+
+
+def together(commands: list[Command]) -> Command | None:
+    """Return a command that prints what several print one after the other; None for none."""
+    printing = [one for one in commands if one.name not in _SILENT]
+    if len(printing) < 2:
+        return (printing or commands or [None])[-1]
+    pieces: list[Piece] = []
+    unknown: Command | None = None
+    for command in printing[-MOST_COMMANDS:]:
+        printed = output_of(command)
+        pieces += printed.pieces if printed is not None else (UnknownPart(),)
+        unknown = command if printed is None or printed.holes else unknown
+    return Command((literal("cat"),), stdin=ShellWord(tuple(pieces)), feeder=unknown, piped=unknown is not None)
 
 
 def _operands(command: Command) -> list[ShellWord]:

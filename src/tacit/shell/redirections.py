@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tacit.shell.command import Command, Redirect, ShellWord, literal
 from tacit.shell.expand import Env
 from tacit.shell.line_continuations import is_quoted_document
+from tacit.shell.printed_output import together
 from tacit.shell.word_parsing import WordParser
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class RedirectionParser(WordParser):
     def __init__(self, source: bytes, env: Env) -> None:
         super().__init__(source, env)
         self.commands: list[Command] = []
+        self._fed: list[Node] = []
+        """`>(…)` whose commands read what a command prints that is not yet read."""
 
     def statement(self, node: Node, stdin: Command | None = None) -> list[Command]:
         """Read a statement; returns its last commands."""
@@ -66,6 +69,7 @@ class RedirectionParser(WordParser):
                 after += more
                 later += rest
         before = len(self.commands)
+        waiting, self._fed = self._fed, []
         read = given if given is not None else _content(redirects)
         kind = body.type if body is not None else ""
         # What is given to a block is for everything in it, and what is given to a pipe for its last command.
@@ -75,11 +79,24 @@ class RedirectionParser(WordParser):
             found = [Command((), node.start_byte, node.end_byte)]
             self.commands.append(found[0])
         found = self._amended(found, before, redirects, extra, given if kind not in _BLOCKS else None)
+        self._fed = waiting
+        if (feeder := together(found)) is not None:
+            self.feed(feeder)
         if after:
             found = self.pipeline(after, found[-1])
         while later:
             found = self.statement(later.pop(0)) or found
         return found
+
+    def fed(self, node: Node) -> None:
+        """Note `>(…)`, whose commands read what the command prints in whose words it is."""
+        self._fed.append(node)
+
+    def feed(self, feeder: Command) -> None:
+        """Read the commands that read what another one prints."""
+        while self._fed:
+            for child in self._fed.pop(0).named_children:
+                self.statement(child, feeder)
 
     def _amended(
         self, found: list[Command], before: int, redirects: list[Redirect], extra: list[ShellWord],

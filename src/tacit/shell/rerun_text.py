@@ -10,6 +10,7 @@ from tacit.shell.eval_output import is_printer
 from tacit.shell.parse import parse
 from tacit.shell.powershell.hint import with_powershell
 from tacit.shell.work_budget import MOST_WORK, exhausted
+from tacit.text.patterns import lazy_pattern
 
 
 class NestedCommands(NamedTuple):
@@ -112,6 +113,21 @@ def with_content(command: Command) -> NestedCommands:
     redirects = tuple(one for one in command.redirects if not one.operator.startswith("<"))
     made = command._replace(words=words if at else command.words, stdin=ShellWord((content,)), redirects=redirects)
     return NestedCommands((made,), work=len(words))
+
+
+_BEFORE_GAP, _AFTER_GAP = lazy_pattern(r"[\w./-]*[\w.-]"), lazy_pattern(r"\w[\w./-]*")
+
+
+def closed_up(command: Command) -> NestedCommands:
+    """Return a command as it is if variables in the middle of its words are empty: `r${x}m`."""
+    words = tuple(map(_closed_up, command.words))
+    return NestedCommands((command._replace(words=words),), work=len(words)) if words != command.words else NestedCommands()
+
+
+def _closed_up(word: ShellWord) -> ShellWord:
+    first, *_holes, last = word.pieces if len(word.pieces) > 2 else ("", "")
+    ends = isinstance(first, str) and isinstance(last, str) and _BEFORE_GAP.fullmatch(first) and _AFTER_GAP.fullmatch(last)
+    return word._replace(pieces=("".join(one for one in word.pieces if isinstance(one, str)),)) if ends else word
 
 
 def _content(word: ShellWord) -> str | None:

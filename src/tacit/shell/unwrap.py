@@ -15,6 +15,7 @@ from tacit.shell.rerun_text import (
     INPUT_FILES,
     NestedCommands,
     after_dashes,
+    closed_up,
     joint,
     run_stdin,
     run_text,
@@ -160,7 +161,7 @@ def everything(script: Script, work: WorkBudget | None = None) -> Iterator[tuple
         if depth >= MOST_DEPTH:
             yield Doubt("it is nested too deep", command.start, command.end), depth
             continue
-        part = joint((inner(command), written.run(command), with_content(command)))
+        part = joint((inner(command), written.run(command), with_content(command), closed_up(command)))
         written.note(command)
         work.spent(part.work)
         for doubt in part.doubts:

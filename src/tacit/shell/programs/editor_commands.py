@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -114,6 +115,7 @@ def _substituted(line: str, pattern: str, said: str) -> str:
 
 
 MOST_LINES = 8
+_BRACED = lazy_pattern(r"\{([^{}]*)\}")
 _OPTION = lazy_pattern(r"\+|--?[\w-]+=")
 
 
@@ -128,5 +130,7 @@ def _texts(command: Command) -> Iterator[str]:
 
 def _said(command: Command, pattern: re.Pattern[str]) -> Iterator[str]:
     for text in _texts(command):
-        for found in pattern.finditer(text):
+        # Tcl writes braces for quotes.
+        plain = _BRACED.sub(lambda found: shlex.quote(found.group(1)), text) if pattern is _EXPECT else text
+        for found in pattern.finditer(plain):
             yield next((group for group in reversed(found.groups()) if group), "").strip()
