@@ -16,6 +16,8 @@ class UnknownPart(NamedTuple):
     """The command whose output it is."""
     content: str | None = None
     """What a process substitution lets a program read, if that is known."""
+    choices: tuple[tuple[str | UnknownPart, ...], ...] = ()
+    """The values one of which a variable has, if they are known: after `if`, for example."""
 
 
 Piece = str | UnknownPart

@@ -13,13 +13,14 @@ from tacit.shell.builtin_effects import effects
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
-from tacit.shell.functions_and_loops import FunctionParser
+from tacit.shell.control_flow import ControlFlowParser
 from tacit.shell.grammar_repairs import blanked, repaired, tree_of, with_braces_spread
 from tacit.shell.line_continuations import join_lines
 from tacit.shell.parameter_expansion import array, elements
 from tacit.shell.printed_output import output_of, together
 from tacit.shell.redirections import fed_by
 from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
+from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,6 +35,7 @@ _BODIES = frozenset({
     "program", "list", "compound_statement", "subshell", "do_group", "if_statement", "elif_clause", "else_clause",
     "while_statement", "case_statement", "case_item", "negated_command", "c_style_for_statement", "ERROR",
 })  # fmt: skip
+_SETS = lazy_pattern(r"=|\b(?:read|mapfile|readarray|printf|set|shift|unset)\b")
 # Variables in which the shell expands substitutions when it shows them, or runs them.
 _PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "BASH_ENV", "ENV"})
 
@@ -72,7 +74,7 @@ def _parsed(text: str, env: Env | None, fed: Command | None) -> Script:
     return joined.restored(Script(tuple(walk.commands), tuple(walk.doubts), walk.work))
 
 
-class _Walk(FunctionParser):
+class _Walk(ControlFlowParser):
     """One pass over a tree, with the known variables on the way."""
 
     def __init__(self, source: bytes, env: Env, work: int) -> None:
@@ -110,7 +112,7 @@ class _Walk(FunctionParser):
     def _statement(self, node: Node, stdin: Command | None) -> list[Command]:
         match node.type:
             case "command":
-                return self._command(node, stdin)
+                return [one for _ in self.each_choice(node) for one in self._command(node, stdin)]
             case "pipeline":
                 return self.pipeline(list(node.named_children), stdin)
             case "redirected_statement":
@@ -127,6 +129,15 @@ class _Walk(FunctionParser):
                 return self.loop(node, stdin)
             case "while_statement" if stdin is not None and "read" in self.text(node):
                 return self.reading_loop(node, stdin)
+            case "if_statement" | "case_statement":
+                return self.branches(node, stdin)
+            case "list":
+                first, *rest = node.named_children
+                return [*self.statement(first, stdin), *(one for part in rest for one in self.perhaps(part, stdin))]
+            case "while_statement" | "c_style_for_statement":
+                return [one for part in node.named_children for one in self.perhaps(part, stdin)]
+            case "subshell":
+                return [one for part in node.named_children for one in self.apart(part, stdin)]
             case kind if kind in _BODIES:
                 return self._body(node, stdin)
         # A value: the word of a case, its labels, an operand of `[[ … ]]` or `(( … ))`.
@@ -177,7 +188,8 @@ class _Walk(FunctionParser):
         for part in parts:
             if self.is_spent:
                 break
-            found = self.statement(part, feeder)
+            # In some shells the last part runs in the shell itself.
+            found = self.perhaps(part, feeder) if part is parts[-1] else self.apart(part, feeder)
             feeder = together(found)
         return found
 
@@ -192,6 +204,7 @@ class _Walk(FunctionParser):
                 words.append(ShellWord((self.text(child),), child.start_byte, child.end_byte))
             else:
                 words += self.words(child)
+        self._declared(words)
         if any(re.fullmatch(r"-\w*n\w*", word.text or "") for word in words[1:]):
             self.references |= {name: word.text for name, word in assigns if word.text}
         for word in words[1:]:
@@ -202,6 +215,15 @@ class _Walk(FunctionParser):
         made = Command(tuple(words), node.start_byte, node.end_byte, assigns=known)
         self.commands.append(made)
         return [made]
+
+    def _declared(self, words: list[ShellWord]) -> None:
+        """Note variables that are set or unset by words: `declare "x=1"`."""
+        for word in words[1:]:
+            name, equals, value = word.head.partition("=")
+            if words[0].text == "unset":
+                self.env = {key: one for key, one in self.env.items() if key.partition("[")[0] != name}
+            elif equals and not value.startswith("("):
+                self.env[name] = tuple(one for one in (value, *word.pieces[1:]) if one != "") or ("",)
 
     def _assign(self, node: Node) -> tuple[str, ShellWord]:
         name = node.child_by_field_name("name")
@@ -285,6 +307,11 @@ class _Walk(FunctionParser):
         """Note what builtins among some commands do to variables."""
         for command in commands:
             self.env |= effects(command, self.env)
+            text = " ".join(word.text or "" for word in command.args) if command.name == "eval" else ""
+            if text and _SETS.search(text) and self.spent(parse_work(text)):
+                walk = _Walk(text.encode(errors="replace"), self.env, self.work)
+                walk.statement(tree_of(walk.source))
+                self.env, self.work = walk.env, walk.work
         return commands
 
     def _is_descriptor(self, node: Node) -> bool:

@@ -1,10 +1,11 @@
-"""Functions, their calls with known arguments, and loops over known values."""
+"""Which values variables may have after branches, loops, subshells and functions, and what those run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tacit.shell.command import UNKNOWN, Command, Doubt, ShellWord, literal
+from tacit.shell.command import UNKNOWN, Command, Doubt, Piece, ShellWord, UnknownPart, literal
 from tacit.shell.expand import Env
 from tacit.shell.parameter_expansion import array, elements
 from tacit.shell.printed_output import output_of
@@ -16,16 +17,19 @@ if TYPE_CHECKING:
 
 MOST_ROUNDS = 8
 """How many values of a loop, or calls of a function, are followed one by one."""
+MOST_CHOICES = 4
 _POSITIONAL = lazy_pattern(r"\$(?:[1-9@*#]|\{[!#]?[1-9@*#])|\bshift\b|\bfor\s+\w+\s*(?:;|\n|do\b)")
 
 
-class FunctionParser(RedirectionParser):
-    """Reads functions and loops."""
+class ControlFlowParser(RedirectionParser):
+    """Reads branches, loops and functions."""
 
     def __init__(self, source: bytes, env: Env) -> None:
         super().__init__(source, env)
         self._functions: dict[str, Node] = {}
         """Functions that read their arguments."""
+        self._changes: dict[str, Env] = {}
+        """What the other functions do to variables."""
         self._calls: dict[str, int] = {}
         self._active: list[str] = []
 
@@ -42,7 +46,11 @@ class FunctionParser(RedirectionParser):
         if _POSITIONAL.search(self.text(body)):
             self._functions[self.text(name)] = body
             return []
-        return self._body_of(self.text(name), body, stdin)
+        before = dict(self.env)
+        found = self._body_of(self.text(name), body, stdin)
+        self._changes[self.text(name)] = {key: one for key, one in self.env.items() if before.get(key) != one}
+        self.env = before
+        return found
 
     def uncalled(self) -> None:
         """Read the functions that nothing called, whatever their arguments are."""
@@ -54,6 +62,7 @@ class FunctionParser(RedirectionParser):
         """Read what a function does with the arguments of a call; nothing if a command is no such call."""
         name = command.words[0].text if command.words else None
         body = self._functions.get(name or "")
+        self.env |= self._changes.get(name or "", {})
         if name is None or body is None or name in self._active:
             return []
         self._calls[name] += 1
@@ -90,7 +99,7 @@ class FunctionParser(RedirectionParser):
             elif child.type == "do_group":
                 for value in values if 0 < len(values) <= MOST_ROUNDS else [UNKNOWN]:
                     self.env[name] = value.pieces
-                    found += self.statement(child, stdin)
+                    found += self.perhaps(child, stdin)
             else:
                 values += self.words(child)
         self.env.pop(name, None)
@@ -102,4 +111,65 @@ class FunctionParser(RedirectionParser):
         text = printed.text or "" if printed is not None else ""
         lines = text.removesuffix("\n").split("\n")
         rounds = [fed_by(literal(line)) for line in lines] if text and len(lines) <= MOST_ROUNDS else [stdin]
-        return [found for one in rounds for child in node.named_children for found in self.statement(child, one)]
+        return [found for one in rounds for child in node.named_children for found in self.perhaps(child, one)]
+
+    def apart(self, node: Node, stdin: Command | None) -> list[Command]:
+        """Read a statement of another process, whose variables are its own."""
+        before = dict(self.env)
+        found = self.statement(node, stdin)
+        self.env = before
+        return found
+
+    def perhaps(self, node: Node, stdin: Command | None) -> list[Command]:
+        """Read a statement that may not run."""
+        before = dict(self.env)
+        found = self.statement(node, stdin)
+        self.env = _any_of([before, self.env])
+        return found
+
+    def each_choice(self, node: Node) -> Iterator[None]:
+        """Set the variables that a node uses, and that have one of several values, to one after the other."""
+        text = self.text(node) if "$" in self.text(node) else ""
+        open_ones = {key: _hole(one).choices for key, one in self.env.items() if text and _hole(one).choices}
+        used = {key: one for key, one in open_ones.items() if f"${key}" in text or f"${{{key}" in text}
+        before = {key: self.env[key] for key in used}
+        for number in range(max(map(len, used.values()), default=1)):
+            self.env |= {key: choices[min(number, len(choices) - 1)] for key, choices in used.items()}
+            yield
+        self.env |= before
+
+    def branches(self, node: Node, stdin: Command | None) -> list[Command]:
+        """Read `if` and `case`: one of their branches runs, or none."""
+        found: list[Command] = []
+        before, ends = dict(self.env), [dict(self.env)]
+        for child in node.named_children:
+            if child.type in ("elif_clause", "else_clause", "case_item"):
+                ends.append(self.env)
+                self.env = dict(before)
+            found += self.statement(child, stdin)
+        self.env = _any_of([*ends, self.env])
+        return found
+
+
+def _choices(values: set[tuple[Piece, ...]]) -> tuple[tuple[Piece, ...], ...]:
+    """Return values as choices, also those that were choices before; none if one of them is not known."""
+    made = {choice for one in values for choice in (_hole(one).choices or (one,))}
+    known = all(isinstance(piece, str) for one in made for piece in one)
+    return tuple(sorted(made, key=str)) if known and len(made) <= MOST_CHOICES else ()
+
+
+def _hole(pieces: tuple[Piece, ...]) -> UnknownPart:
+    return pieces[0] if len(pieces) == 1 and isinstance(pieces[0], UnknownPart) else UnknownPart()
+
+
+def _any_of(ends: list[Env]) -> Env:
+    """Return what is known if one of several ways was taken: a value that is different on another way is not."""
+    made: Env = {}
+    for key in {key for env in ends for key in env}:
+        values = {env[key] for env in ends if key in env}
+        counted = key.endswith("#]") or key == "#"
+        if len(values) == 1 and not (counted and any(key not in env for env in ends)):
+            made[key] = values.pop()
+        else:
+            made[key] = () if counted else (UnknownPart(choices=_choices(values)),)
+    return made
