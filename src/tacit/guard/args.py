@@ -26,7 +26,9 @@ class ParsedArgs(NamedTuple):
 
     def means(self, *names: str) -> bool:
         """Return whether one of these flags is given, in full or abbreviated so that hardly another one is meant."""
-        return self.has(*names) or any(is_abbreviation(flag, one) and len(flag) > 3 for flag in self.flags for one in names)
+        return self.has(*names) or any(
+            is_abbreviation(flag, one) and len(flag) > 3 for flag in self.flags for one in names
+        )
 
     def value(self, *names: str) -> ShellWord | None:
         """Return the value of a flag."""

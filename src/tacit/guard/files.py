@@ -233,7 +233,9 @@ def opened(command: Command, place: CommandLocation) -> Findings:
 
 
 # Data that belongs to the user of a service; nobody is none of them.
-_SERVICE_DATA = lazy_pattern(r"/var/lib/(?:mysql|mariadb|postgresql|pgsql|mongodb|docker|redis|elasticsearch|etcd)(?:/|$)")
+_SERVICE_DATA = lazy_pattern(
+    r"/var/lib/(?:mysql|mariadb|postgresql|pgsql|mongodb|docker|redis|elasticsearch|etcd)(?:/|$)"
+)
 # Folders of the system in which people keep what they deploy.
 _DEPLOYED = (
     "/root/",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MOST_OPEN_DOCUMENTS = 4
-_COMPOUND = r"(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))"
+_COMPOUND = r"(?=[ \t]+(?:(?:if|while|until|for|case|select)(?=[\s(]|$)|[<>({]|\d?>))"
 _UNREAD = lazy_pattern(rf"(?<![^\s;&|(){{}}])(?:!|coproc(?:[ \t]+\w+)??){_COMPOUND}")
 # The grammar's scanner looks characters up in C tables that lack them, and crashes on some: `{` before an emoji. To a
 # shell all of them are letters of a word, so letters replace them; positions in the tree are those of the text.
@@ -113,7 +113,8 @@ def _with_documents_ended(joined: JoinedLines) -> JoinedLines:
 
 # `cat <<E; ls`: what follows on the line of a here-document.
 _FOLLOWED = re.compile(
-    rb"(?<![^\n])([^\n#]*?<<-?[ \t]*['\"\\]?([\w.]+)['\"]?[^;&|\n'\"`$()]*)(?:;|&&)([^\n]+)\n((?:[^\n]*\n)*?)(\t*\2)(?=\n|$)"
+    rb"(?<![^\n])([^\n#]*?<<-?[ \t]*['\"\\]?([\w.]+)['\"]?[^;&|\n'\"`$()]*)(?:;|&&)([^\n]+)\n"
+    rb"((?:[^\n]*\n)*?)(\t*\2)(?=\n|$)"
 )
 
 

@@ -132,7 +132,7 @@ def _replaced(value: str, operator: str) -> str | None:
 
 def _cut(value: str, operator: str) -> str | None:
     found = re.fullmatch(r":\s*(\(?-?\d+\)?)\s*(?::\s*(-?\d+))?", operator)
-    if not found or found.group(1).startswith("-") and not operator.startswith(": "):
+    if not found or (found.group(1).startswith("-") and not operator.startswith(": ")):
         return None
     rest = value[int(found.group(1).strip("()")) :]
     return rest[: int(found.group(2))] if found.group(2) else rest

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from tacit.shell.builtin_effects import effects
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
+from tacit.shell.control_flow import ControlFlowParser
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
-from tacit.shell.control_flow import ControlFlowParser
 from tacit.shell.grammar_repairs import blanked, repaired, tree_of, with_braces_spread
 from tacit.shell.line_continuations import join_lines
 from tacit.shell.parameter_expansion import array, elements
@@ -137,7 +137,10 @@ class _Walk(ControlFlowParser):
             case "while_statement" | "c_style_for_statement":
                 return [one for part in node.named_children for one in self.perhaps(part, stdin)]
             case "subshell":
-                return [one for part in node.named_children for one in self.apart(part, stdin)]
+                before = dict(self.env)
+                found = self._body(node, stdin)
+                self.env = before
+                return found
             case kind if kind in _BODIES:
                 return self._body(node, stdin)
         # A value: the word of a case, its labels, an operand of `[[ … ]]` or `(( … ))`.
@@ -163,7 +166,7 @@ class _Walk(ControlFlowParser):
             return
         if node.type in _WHOLE or (node.type == "raw_string" and has_evaluated_subscript(self.text(node))):
             self.embedded(self.text(node), node)
-        if node.type == "string" and "\\" in self.text(node):
+        if node.type in ("string", "word") and "\\" in self.text(node):
             made = self.words(node, splitting=False)
             if made and has_evaluated_subscript(made[0].text or ""):
                 self.embedded(made[0].text or "", node)
@@ -334,7 +337,6 @@ class _Walk(ControlFlowParser):
             assigns=tuple(assigns), stdin=read, piped=piped, feeder=feeder,
             variables=dict(self.env) if same_shell else {},
         )  # fmt: skip
-
 
     def printed(self, node: Node) -> str | None:
         """Read a substitution; returns what it prints, if that is known."""

@@ -48,7 +48,7 @@ def together(commands: list[Command]) -> Command | None:
     """Return a command that prints what several print one after the other; None for none."""
     printing = [one for one in commands if one.name not in _SILENT]
     if len(printing) < 2:
-        return (printing or commands or [None])[-1]
+        return next(reversed(printing or commands), None)
     pieces: list[Piece] = []
     unknown: Command | None = None
     for command in printing[-MOST_COMMANDS:]:

@@ -121,12 +121,18 @@ _BEFORE_GAP, _AFTER_GAP = lazy_pattern(r"[\w./-]*[\w.-]"), lazy_pattern(r"\w[\w.
 def closed_up(command: Command) -> NestedCommands:
     """Return a command as it is if variables in the middle of its words are empty: `r${x}m`."""
     words = tuple(map(_closed_up, command.words))
-    return NestedCommands((command._replace(words=words),), work=len(words)) if words != command.words else NestedCommands()
+    return (
+        NestedCommands((command._replace(words=words),), work=len(words))
+        if words != command.words
+        else NestedCommands()
+    )
 
 
 def _closed_up(word: ShellWord) -> ShellWord:
     first, *_holes, last = word.pieces if len(word.pieces) > 2 else ("", "")
-    ends = isinstance(first, str) and isinstance(last, str) and _BEFORE_GAP.fullmatch(first) and _AFTER_GAP.fullmatch(last)
+    ends = (
+        isinstance(first, str) and isinstance(last, str) and _BEFORE_GAP.fullmatch(first) and _AFTER_GAP.fullmatch(last)
+    )
     return word._replace(pieces=("".join(one for one in word.pieces if isinstance(one, str)),)) if ends else word
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from tacit.shell.command import Command, Doubt, Script, ShellWord, literal
+from tacit.shell.command import Command, Doubt, Script, literal
+from tacit.shell.options import OptionSpec, after_options, split_options, value_of
 from tacit.shell.programs.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
 from tacit.shell.programs.editor_commands import EDITORS, edited
-from tacit.shell.options import OptionSpec, after_options, split_options, value_of
 from tacit.shell.programs.git_and_make import MAKES, git, git_environment, make
 from tacit.shell.programs.remote_commands import HOSTS, nix, terminal
+from tacit.shell.programs.shells import SHELLS, alias, copied, dash_c, eval_, flock, mapfile, shell, ssh, trap, watch
+from tacit.shell.programs.xargs_and_find import find, parallel, xargs
 from tacit.shell.rerun_text import (
     INPUT_FILES,
     NestedCommands,
@@ -22,10 +24,8 @@ from tacit.shell.rerun_text import (
     run_words,
     with_content,
 )
-from tacit.shell.programs.shells import SHELLS, alias, copied, dash_c, eval_, flock, mapfile, shell, ssh, trap, watch
 from tacit.shell.work_budget import MOST_WORK, exhausted
 from tacit.shell.written_scripts import WrittenScripts
-from tacit.shell.programs.xargs_and_find import find, parallel, xargs
 
 MOST_DEPTH = 12
 # program -> options whose value a shell will read. One that ends in `=` is the prefix of a value.
@@ -62,9 +62,9 @@ def _reads_input(command: Command) -> bool:
 
 SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     "eval": eval_, "su": dash_c("sgGw"), "runuser": dash_c("ugGsw"), "ssh": ssh, "mosh": ssh, "autossh": ssh,
-    "watch": watch, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "sem": parallel, "find": find, "gfind": find, "fd": find,
-    "fdfind": find, "trap": trap, "alias": alias, "flock": flock, "tmux": terminal, "screen": terminal,
-    "byobu": terminal, "scp": copied, "mapfile": mapfile, "readarray": mapfile,
+    "watch": watch, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "sem": parallel, "find": find,
+    "gfind": find, "fd": find, "fdfind": find, "trap": trap, "alias": alias, "flock": flock, "tmux": terminal,
+    "screen": terminal, "byobu": terminal, "scp": copied, "mapfile": mapfile, "readarray": mapfile,
     "nix-shell": nix, "nix": nix, "git": git, "at": run_stdin, "batch": run_stdin, "make": make, "gmake": make,
     # What follows `--` are the arguments of a shell.
     "capsh": lambda c: run_words(c, (literal("bash"), *rest)) if (rest := after_dashes(c.args)) else NestedCommands(),

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from tacit.shell.command import Command, ShellWord, UnknownPart, literal
 from tacit.shell.printed_output import output_of
-from tacit.shell.rerun_text import NestedCommands, joined, run_text, run_words
 from tacit.shell.programs.git_and_make import MAKES
 from tacit.shell.programs.shells import SHELLS
+from tacit.shell.rerun_text import NestedCommands, joined, run_text, run_words
 from tacit.text.patterns import lazy_pattern
 
 _FETCHERS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "aria2c": ("-o", "--out"),

@@ -38,7 +38,9 @@ _CONSTANT = lazy_pattern(r"[#$]\{\s*([\"'])([^\"'{}]*)\1\s*\}")
 # Languages in which two strings beside each other are one.
 _ADJACENT = frozenset({"ruby", "python", "awk", "gawk", "mawk"})
 _NEIGHBOURS = lazy_pattern(r"(?<![\\(,=])\"\s*\"(?![),])|(?<![\\(,=])'\s*'(?![),])")
-_INTERPOLATED = lazy_pattern(r"[#$]\{[^{}]*\}")
+_INTERPOLATED = lazy_pattern(r"[#$@]\{([^{}]*)\}")
+MOST_INSERTED = 4
+_QUOTE = lazy_pattern(r"[\"'`]")
 _JOINED = lazy_pattern(r"(?<!\\)([\"'])\s*(?:\+|\.\.?|<>|\|\|)\s*(?<!\\)([\"'])")
 _INDEXED = lazy_pattern(r"\[\s*[\"'](\w+)[\"']\s*\](?=\s*\()")
 
@@ -60,7 +62,11 @@ def with_plain_strings(code: str, language: str) -> str:
     code = _HOME.sub('"~"', code)
     code = _VARIABLE.sub(_with_home, code)
     code = _CONSTANT.sub(r"\2", code)
-    code = _INTERPOLATED.sub(UNKNOWN_NAME, code)
+    # What is inserted into a text is code of its own.
+    inserted = [found.group(1) for found in _INTERPOLATED.finditer(code) if _QUOTE.search(found.group(1))][
+        :MOST_INSERTED
+    ]
+    code = "\n".join((_INTERPOLATED.sub(UNKNOWN_NAME, code), *inserted))
     if language in _ADJACENT:
         code = _NEIGHBOURS.sub("", code)
     code = _with_joined(code)

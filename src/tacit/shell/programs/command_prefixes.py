@@ -106,7 +106,8 @@ PREFIXES: dict[str, OptionSpec] = {
     "systemd-nspawn": OptionSpec("DMu", "directory machine user"),
     "concurrently": OptionSpec("nckps", "names prefix kill-others success"),
     "hyperfine": OptionSpec(
-        "wmMrnpcCsSuPDL", "warmup min-runs max-runs runs setup prepare cleanup conclude shell export-json export-markdown"
+        "wmMrnpcCsSuPDL",
+        "warmup min-runs max-runs runs setup prepare cleanup conclude shell export-json export-markdown",
     ),
 }
 # program -> the words after which a command line follows, such as `poetry run`.

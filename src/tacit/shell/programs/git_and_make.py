@@ -73,17 +73,17 @@ def _git_parts(command: Command) -> Iterator[NestedCommands]:
             yield from _setting(command, name, value._replace(pieces=(body, *value.pieces[1:])))
         elif option == "config-env" and body in given:
             yield from _setting(command, name, given[body])
-    for word in command.args:
-        if found := _EXT.match(word.shown):
+    for address in command.args:
+        if found := _EXT.match(address.shown):
             parts = (re.sub(r"%(.)", r"\1", one) for one in re.split(r"(?<!%) ", found.group(1)) if one)
-            yield run_words(command, tuple(literal(one, word.start, word.end) for one in parts))
+            yield run_words(command, tuple(literal(one, address.start, address.end) for one in parts))
     for verb in _GIT_RUNS.keys() & {word.text for word in command.args}:
         for number, (word, after) in enumerate(pairwise((*command.args, None))):
-            values = (value_of(word, after, option) for option in _GIT_RUNS[verb]) if word is not None else ()
-            value = next((one for one in values if one is not None), None)
-            if value is None:
+            values = [value_of(word, after, option) for option in _GIT_RUNS[verb]] if word is not None else []
+            said = next((one for one in values if one is not None), None)
+            if said is None:
                 continue
-            rest = command.args[number + 1 :] if value is after and verb in ("bisect", "submodule") else (value,)
+            rest = command.args[number + 1 :] if said is after and verb in ("bisect", "submodule") else (said,)
             yield run_line(command, tuple(one for one in rest if one.text not in _FOREACH_OPTIONS))
 
 
@@ -114,9 +114,7 @@ def _is_input(word: ShellWord) -> bool:
     return word.text == "-" or (word.text or "").removeprefix("-f") in (*INPUT_FILES, "-")
 
 
-_SHELL_CALL = lazy_pattern(
-    r"\$[({](?:shell\s+|[a-z]+ .*?shell\s+)((?:[^(){}]|\([^()]*\))*)[)}]|^\w+\s*!=\s*(.+)", re.M
-)
+_SHELL_CALL = lazy_pattern(r"\$[({](?:shell\s+|[a-z]+ .*?shell\s+)((?:[^(){}]|\([^()]*\))*)[)}]|^\w+\s*!=\s*(.+)", re.M)
 _MAKE_VARIABLE = lazy_pattern(r"^(?:(?:export|override)\s+)*([\w.]+)\s*(?::{0,3}|\?|\+)=\s*(.*)$", re.M)
 _PREFIX = lazy_pattern(r"^\.RECIPEPREFIX\s*:*=\s*(\S)", re.M)
 _RULE = lazy_pattern(r"^[^\s#=:;][^\n=:;]*::?[^\n;=]*;(.*)$", re.M)

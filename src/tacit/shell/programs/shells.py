@@ -126,7 +126,9 @@ def eval_(command: Command) -> NestedCommands:
     return run_text(command, joined(args)) if args else NestedCommands()
 
 
-def dash_c(values: str, long: str = "command session-command shell group user supp-group") -> Callable[[Command], NestedCommands]:
+def dash_c(
+    values: str, long: str = "command session-command shell group user supp-group"
+) -> Callable[[Command], NestedCommands]:
     """Return the reader of `-c STRING`; `values` and `long` name the options that take values."""
 
     def unwrap(command: Command) -> NestedCommands:

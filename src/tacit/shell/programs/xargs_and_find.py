@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from tacit.shell.command import UNKNOWN, Command, Piece, ShellWord, UnknownPart, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
-from tacit.shell.rerun_text import NestedCommands, filled, joined, joint, run_stdin, run_text, run_words
 from tacit.shell.programs.shells import SHELLS
+from tacit.shell.rerun_text import NestedCommands, filled, joined, joint, run_stdin, run_text, run_words
+from tacit.text.patterns import lazy_pattern
 
 MOST_VALUES = 8
 CHOOSING = frozenset({"-name", "-iname", "-path", "-regex", "-empty", "-newer", "-mtime"})
@@ -81,11 +83,25 @@ def parallel(command: Command) -> NestedCommands:
     if not words:
         return joint(run_text(command, value) for value in values) if marks else run_stdin(command)
     # A command in one word is complete; to several words, each value is appended.
-    whole = (len(words) == 1 and " " in words[0].shown) or any("{}" in word.shown for word in words)
+    whole = (len(words) == 1 and " " in words[0].shown) or any(_MARK.search(word.shown) for word in words)
     return joint(
-        run_text(command, joined(tuple(filled(word, "{}", value) for word in words) if whole else (*words, value)))
+        run_text(command, joined(tuple(_with_value(word, value) for word in words) if whole else (*words, value)))
         for value in values
     )
+
+
+_MARK = lazy_pattern(r"\{\d*(?:\.|/|//|/\.)?\}")
+
+
+def _with_value(word: ShellWord, value: ShellWord) -> ShellWord:
+    """Return a word of parallel with a value in the place of its marks: `{}`, `{.}`, `{/}`, `{//}`, `{1}`."""
+    text = value.shown
+    folder, _slash, name = text.rpartition("/")
+    parts = {".": posixpath.splitext(text)[0], "/": name, "//": folder, "/.": posixpath.splitext(name)[0]}
+    for mark in dict.fromkeys(_MARK.findall(word.shown)):
+        part = parts.get(mark.strip("{}0123456789"))
+        word = filled(word, mark, literal(part) if part is not None and value.text is not None else value)
+    return word
 
 
 _PARALLEL = OptionSpec("jSaNLnIPsX", "jobs sshlogin arg-file joblog timeout delay colsep results id semaphorename")
