@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from tacit.guard.program_judges import JUDGES
 from tacit.guard.verdict import RuleMatch
 from tacit.shell.command import Command, ShellWord, UnknownPart
 from tacit.shell.eval_output import is_printer
@@ -60,7 +61,7 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
     odd = not first.quoted and (
         name in RESERVED or (len(command.words) > 1 and any(c in (first.text or "") for c in "?*["))
     )
-    if (command.name is None and (not first.head or _is_parted(first))) or (odd and name not in ("[", "[[")):
+    if (command.name is None and _is_unknown(first)) or (odd and name not in ("[", "[[")):
         yield RuleMatch("shell.unknown-program", command.start, command.end, first.shown)
     fed = name in _INTERPRETERS and command.piped and not _reads_file(command)
     if fed and not _FETCHERS.isdisjoint(_sources(command.feeder)):
@@ -82,11 +83,13 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
 _LETTER = lazy_pattern(r"[A-Za-z]")
 
 
-def _is_parted(word: ShellWord) -> bool:
-    """Return whether something unknown is in the middle of a name: `r${x}m`, not `python$V` or `${CROSS}gcc`."""
-    first, *_unknown, last = word.pieces
-    ends = isinstance(first, str) and isinstance(last, str) and "/" not in word.shown
-    return ends and bool(_LETTER.match(str(first)[-1:]) and _LETTER.match(str(last)[:1]))
+def _is_unknown(word: ShellWord) -> bool:
+    """Return whether a program is unknown: `$x`, or `r${x}m`, but not `python$V` or `${CROSS}gcc`."""
+    first, last = (word.pieces[0], word.pieces[-1]) if word.pieces else ("", "")
+    if isinstance(first, UnknownPart):
+        named = isinstance(last, str) and first.name and "/" not in word.shown
+        return not named or any(one != last and one.endswith(str(last)) for one in JUDGES)
+    return isinstance(last, str) and "/" not in word.shown and bool(_LETTER.match(first[-1:]) and _LETTER.match(last))
 
 
 def _substituted_script(command: Command) -> UnknownPart | None:

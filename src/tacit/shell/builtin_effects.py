@@ -26,6 +26,9 @@ def effects(command: Command, env: Env) -> Env:
             return {command.args[1].text or "": printed.pieces if printed is not None else UNKNOWN.pieces}
         case "set" if command.args and (command.args[0].text == "--" or command.args[0].head[:1] not in ("-", "+")):
             return array("@", [word for word in command.args if word.text != "--"])
+        case "time":
+            pairs = [word.head.partition("=") for word in command.args]
+            return {name: (value,) for name, equals, value in pairs if equals and name.isidentifier()}
         case "shift" if (known := elements("@", env)) is not None:
             count = command.args[0].text if command.args else "1"
             return array("@", [ShellWord(one) for one in known[int(count) if count and count.isdecimal() else 1 :]])

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tacit.shell.assignments import AssignmentParser
 from tacit.shell.command import UNKNOWN, Command, Doubt, Piece, ShellWord, UnknownPart, literal
 from tacit.shell.expand import Env
 from tacit.shell.parameter_expansion import array, elements
 from tacit.shell.printed_output import output_of
-from tacit.shell.redirections import RedirectionParser, fed_by
+from tacit.shell.redirections import fed_by
 from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
 MOST_ROUNDS = 8
 """How many values of a loop, or calls of a function, are followed one by one."""
 MOST_CHOICES = 4
+# Commands that may call a function by a name in their arguments.
+_CALLING = frozenset({"eval", "trap", "time", "coproc", "export", "declare", "typeset", "mapfile", "readarray"})
+_NAME = lazy_pattern(r"[\w-]+")
 _POSITIONAL = lazy_pattern(r"\$(?:[1-9@*#]|\{[!#]?[1-9@*#])|\bshift\b|\bfor\s+\w+\s*(?:;|\n|do\b)")
 
 
-class ControlFlowParser(RedirectionParser):
+class ControlFlowParser(AssignmentParser):
     """Reads branches, loops and functions."""
 
     def __init__(self, source: bytes, env: Env) -> None:
@@ -53,9 +57,10 @@ class ControlFlowParser(RedirectionParser):
         return found
 
     def uncalled(self) -> None:
-        """Read the functions that nothing called, whatever their arguments are."""
+        """Read the functions that nothing called, or that are called by a text, whatever their arguments are."""
+        named = {one for command in self.commands if command.name in _CALLING for one in _names_in(command)}
         for name, body in list(self._functions.items()):
-            if not self._calls[name]:
+            if not self._calls[name] or name in named:
                 self._body_of(name, body, None)
 
     def called(self, command: Command, feeder: Command | None) -> list[Command]:
@@ -78,10 +83,16 @@ class ControlFlowParser(RedirectionParser):
 
     def _body_of(self, name: str, body: Node, stdin: Command | None) -> list[Command]:
         before = len(self.commands)
+        variables, references = dict(self.env), dict(self.references)
         self._active.append(name)
+        self.locals.append(set())
         self.has_arguments = True
         found = self.statement(body, stdin)
         self._active.pop()
+        if own := self.locals.pop():
+            kept = {key: one for key, one in self.env.items() if key.partition("[")[0] not in own}
+            self.env = kept | {key: one for key, one in variables.items() if key.partition("[")[0] in own}
+        self.references = references
         self.has_arguments = bool(self._active)
         if [command.name for command in self.commands[before:]].count(name) > 1:
             self.doubts.append(Doubt("a function calls itself more than once", body.start_byte, body.end_byte))
@@ -98,7 +109,7 @@ class ControlFlowParser(RedirectionParser):
                 name = self.text(child)
             elif child.type == "do_group":
                 for value in values if 0 < len(values) <= MOST_ROUNDS else [UNKNOWN]:
-                    self.env[name] = value.pieces
+                    self.set({name: value.pieces})
                     found += self.perhaps(child, stdin)
             else:
                 values += self.words(child)
@@ -149,6 +160,10 @@ class ControlFlowParser(RedirectionParser):
             found += self.statement(child, stdin)
         self.env = _any_of([*ends, self.env])
         return found
+
+
+def _names_in(command: Command) -> list[str]:
+    return _NAME.findall(" ".join(word.shown for word in command.args))
 
 
 def _choices(values: set[tuple[Piece, ...]]) -> tuple[tuple[Piece, ...], ...]:

@@ -5,7 +5,6 @@ Quoted data stays data: an argument of `echo` or `grep`, or a here-document for 
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,6 @@ from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_su
 from tacit.shell.expand import Env
 from tacit.shell.grammar_repairs import blanked, repaired, tree_of, with_braces_spread
 from tacit.shell.line_continuations import join_lines
-from tacit.shell.parameter_expansion import array, elements
 from tacit.shell.printed_output import output_of, together
 from tacit.shell.redirections import fed_by
 from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
@@ -36,8 +34,6 @@ _BODIES = frozenset({
     "while_statement", "case_statement", "case_item", "negated_command", "c_style_for_statement", "ERROR",
 })  # fmt: skip
 _SETS = lazy_pattern(r"=|\b(?:read|mapfile|readarray|printf|set|shift|unset)\b")
-# Variables in which the shell expands substitutions when it shows them, or runs them.
-_PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "BASH_ENV", "ENV"})
 
 
 def parse(text: str, env: Env | None = None, fed: Command | None = None) -> Script:
@@ -119,10 +115,10 @@ class _Walk(ControlFlowParser):
                 return self._affected(self.redirected(node, stdin))
             case "variable_assignment" | "variable_assignments":
                 for one in node.named_children if node.type == "variable_assignments" else [node]:
-                    self._assign(one)
+                    self.assign(one)
                 return []
             case "declaration_command" | "unset_command":
-                return self._declaration(node)
+                return self.declaration(node)
             case "function_definition":
                 return self.function(node, stdin)
             case "for_statement":
@@ -196,80 +192,6 @@ class _Walk(ControlFlowParser):
             feeder = together(found)
         return found
 
-    def _declaration(self, node: Node) -> list[Command]:
-        # An exported variable applies to everything after it, as an assignment applies to one command.
-        assigns: list[tuple[str, ShellWord]] = []
-        keyword = node.children[0]
-        words = [ShellWord((self.text(keyword),), keyword.start_byte, keyword.end_byte)]
-        for child in node.named_children:
-            if child.type == "variable_assignment":
-                assigns.append(self._assign(child))
-                words.append(ShellWord((self.text(child),), child.start_byte, child.end_byte))
-            else:
-                words += self.words(child)
-        self._declared(words)
-        if any(re.fullmatch(r"-\w*n\w*", word.text or "") for word in words[1:]):
-            self.references |= {name: word.text for name, word in assigns if word.text}
-        for word in words[1:]:
-            if has_evaluated_subscript(word.shown):
-                self.embedded(word.shown, node)
-        # A value that is only known later is common (`EDITOR=$(which vim)`), and judged where it is used.
-        known = tuple((name, word) for name, word in assigns if word.text is not None)
-        made = Command(tuple(words), node.start_byte, node.end_byte, assigns=known)
-        self.commands.append(made)
-        return [made]
-
-    def _declared(self, words: list[ShellWord]) -> None:
-        """Note variables that are set or unset by words: `declare "x=1"`."""
-        for word in words[1:]:
-            name, equals, value = word.head.partition("=")
-            if words[0].text == "unset":
-                self.env = {key: one for key, one in self.env.items() if key.partition("[")[0] != name}
-            elif equals and not value.startswith("("):
-                self.env[name] = tuple(one for one in (value, *word.pieces[1:]) if one != "") or ("",)
-
-    def _assign(self, node: Node) -> tuple[str, ShellWord]:
-        name = node.child_by_field_name("name")
-        value = node.child_by_field_name("value")
-        key = self.text(name) if name is not None else ""
-        adds = any(child.type == "+=" for child in node.children)
-        if name is not None:
-            self.inside(name)
-        if value is not None and value.type == "array":
-            self._assign_array(self.references.get(key, key), value, adds)
-            return key, ShellWord((self.text(value),), value.start_byte, value.end_byte)
-        words = self.words(value, splitting=False) if value is not None else [ShellWord(("",))]
-        made = words[0] if len(words) == 1 else UNKNOWN
-        if adds:
-            made = ShellWord((*self.env.get(key, UNKNOWN.pieces), *made.pieces))
-        # A text that doubles itself again and again is not followed.
-        if len(made.pieces) > MOST_PIECES or sum(len(p) for p in made.pieces if isinstance(p, str)) > MOST_BYTES:
-            made = UNKNOWN
-        for one in {key, self.references.get(key, key)}:
-            self.env[one] = made.pieces
-            self.env.pop(f"{one.partition('[')[0]}[#]", None)
-        self._check_value(key, made.text or "", node)
-        return key, made
-
-    def _assign_array(self, key: str, value: Node, adds: bool) -> None:
-        made = [ShellWord(one) for one in elements(f"{key}[@]", self.env) or ()] if adds else []
-        known = not adds or f"{key}[#]" in self.env
-        for child in value.named_children:
-            if self.text(child).startswith("["):
-                self.inside(child)
-                known = False
-            else:
-                made += self.words(child)
-        self.env |= array(key, made) if known else {key: UNKNOWN.pieces, f"{key}[#]": ()}
-
-    def _check_value(self, key: str, text: str, node: Node) -> None:
-        """Find the commands in a value that the shell expands later, and doubt new names for commands."""
-        prompts = self.references.get(key, key) in _PROMPTS and ("$(" in text or "`" in text)
-        if prompts or has_evaluated_subscript(text):
-            self.embedded(text, node)
-        if key.startswith(("BASH_ALIASES[", "BASH_CMDS[")):
-            self.doubts.append(Doubt("it gives a command another name", node.start_byte, node.end_byte))
-
     # -- commands -----------------------------------------------------------------------------------------------
 
     def _command(self, node: Node, stdin: Command | None) -> list[Command]:
@@ -283,7 +205,7 @@ class _Walk(ControlFlowParser):
                 break
             match child.type:
                 case "variable_assignment":
-                    assigns.append(self._assign(child))
+                    assigns.append(self.assign(child))
                 case "command_name":
                     # A leading assignment applies to the program, not to the words of this line.
                     self.env = before | {name: (UnknownPart(name + "="),) for name, _word in assigns}
@@ -309,7 +231,7 @@ class _Walk(ControlFlowParser):
     def _affected(self, commands: list[Command]) -> list[Command]:
         """Note what builtins among some commands do to variables."""
         for command in commands:
-            self.env |= effects(command, self.env)
+            self.set(effects(command, self.env))
             text = " ".join(word.text or "" for word in command.args) if command.name == "eval" else ""
             if text and _SETS.search(text) and self.spent(parse_work(text)):
                 walk = _Walk(text.encode(errors="replace"), self.env, self.work)

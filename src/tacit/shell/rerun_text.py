@@ -121,6 +121,9 @@ _BEFORE_GAP, _AFTER_GAP = lazy_pattern(r"[\w./-]*[\w.-]"), lazy_pattern(r"\w[\w.
 def closed_up(command: Command) -> NestedCommands:
     """Return a command as it is if variables in the middle of its words are empty: `r${x}m`."""
     words = tuple(map(_closed_up, command.words))
+    # What is before the name of a program may be empty too: `${CROSS}gcc`.
+    if words and len(words[0].pieces) == 2 and isinstance(words[0].pieces[1], str) and "/" not in words[0].shown:
+        words = (words[0]._replace(pieces=words[0].pieces[1:]), *words[1:])
     return (
         NestedCommands((command._replace(words=words),), work=len(words))
         if words != command.words

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+MOST_REFERENCES = 8
 # In double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they enclose runs.
 _PROMPT = lazy_pattern(r"@P\}$")
 _NOT_QUOTED = lazy_pattern(r"'[^']*(?:\$\(|`)")
@@ -177,7 +178,13 @@ class WordParser:
         """Return the inside of an expansion with the name that a reference stands for."""
         found = PARAMETER.fullmatch(inner) if self.references else None
         name = found.group(3).partition("[")[0] if found else ""
-        return inner.replace(name, self.references[name], 1) if name in self.references else inner
+        return inner.replace(name, self.target(name), 1) if name in self.references else inner
+
+    def target(self, name: str) -> str:
+        """Return the variable that a name stands for in the end."""
+        for _ in range(MOST_REFERENCES):
+            name = self.references.get(name, name)
+        return name
 
     def _listed(self, listed: list[tuple[Piece, ...]], quoted: bool, *, together: bool) -> Iterator[WordPiece]:
         if not listed:

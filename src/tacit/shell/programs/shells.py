@@ -126,6 +126,9 @@ def eval_(command: Command) -> NestedCommands:
     return run_text(command, joined(args)) if args else NestedCommands()
 
 
+_COMMANDS = frozenset({"c", "command", "session-command"})
+
+
 def dash_c(
     values: str, long: str = "command session-command shell group user supp-group"
 ) -> Callable[[Command], NestedCommands]:
@@ -133,13 +136,14 @@ def dash_c(
 
     def unwrap(command: Command) -> NestedCommands:
         spec = OptionSpec(values + "c", long)
-        rest = command.args
+        rest, given = command.args, list[ShellWord]()
         while rest:
-            for option, value in split_options(rest, spec):
-                if option in ("c", "command", "session-command") and value is not None:
-                    return run_text(command, value)
+            split = split_options(rest, spec)
+            given += [value for option, value in split if value is not None and option in _COMMANDS]
             # Options may follow the name of the user.
             rest = after_options(rest, spec)[1:]
+        if given:
+            return joint(run_text(command, value) for value in given)
         rest = after_options(command.args, spec)
         if command.name == "runuser" and len(rest) > 1:
             return run_words(command, rest)
