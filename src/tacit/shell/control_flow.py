@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tacit.shell.assignments import AssignmentParser
 from tacit.shell.command import UNKNOWN, Command, Doubt, Piece, ShellWord, UnknownPart, literal
@@ -23,6 +23,9 @@ MOST_CHOICES = 4
 _CALLING = frozenset({"eval", "trap", "time", "coproc", "export", "declare", "typeset", "mapfile", "readarray"})
 _NAME = lazy_pattern(r"[\w-]+")
 _POSITIONAL = lazy_pattern(r"\$(?:[1-9@*#]|\{[!#]?[1-9@*#])|\bshift\b|\bfor\s+\w+\s*(?:;|\n|do\b)")
+
+
+Value = TypeVar("Value")
 
 
 class ControlFlowParser(AssignmentParser):
@@ -89,10 +92,9 @@ class ControlFlowParser(AssignmentParser):
         self.has_arguments = True
         found = self.statement(body, stdin)
         self._active.pop()
-        if own := self.locals.pop():
-            kept = {key: one for key, one in self.env.items() if key.partition("[")[0] not in own}
-            self.env = kept | {key: one for key, one in variables.items() if key.partition("[")[0] in own}
-        self.references = references
+        own = self.locals.pop()
+        self.env = _restored(self.env, variables, own) if own else self.env
+        self.references = _restored(self.references, references, own)
         self.has_arguments = bool(self._active)
         if [command.name for command in self.commands[before:]].count(name) > 1:
             self.doubts.append(Doubt("a function calls itself more than once", body.start_byte, body.end_byte))
@@ -160,6 +162,12 @@ class ControlFlowParser(AssignmentParser):
             found += self.statement(child, stdin)
         self.env = _any_of([*ends, self.env])
         return found
+
+
+def _restored(after: dict[str, Value], before: dict[str, Value], own: set[str]) -> dict[str, Value]:
+    """Return what is known after a function, with its own variables as they were before."""
+    kept = {key: one for key, one in after.items() if key.partition("[")[0] not in own}
+    return kept | {key: one for key, one in before.items() if key.partition("[")[0] in own}
 
 
 def _names_in(command: Command) -> list[str]:
