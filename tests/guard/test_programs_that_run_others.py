@@ -34,6 +34,7 @@ echo 'a ~' | awk '{system("rm -rf " $NF)}'
 python3 -c 'import os; vars(os)["system"]("rm -rf ~")'
 python3 -c 'import os; os.__getattribute__("sys" + "tem")("rm -rf ~")'
 python3 -c 'import os; [os.system(c) for c in ["ls", "rm -rf ~"]]'
+ruby -e 'system("cp s.json ~/.claude/settings.json")'
 ruby -e 'puts "#{`rm -rf ~`}"'
 perl -e 'print "@{[`rm -rf ~`]}"'
 exec 3< <(echo 'rm -rf ~'); bash /dev/fd/3

@@ -16,7 +16,8 @@ _NESTED = "|".join(
 _PAIRS = _NESTED + r"|([/|!~^,;:\"'#%&*+=.?@-])((?:(?!\6).)*)\6"
 # Perl's q, qq, qw and qx, Ruby's %q, %Q, %w, %W, %x and %(…): which operator, then the text between its delimiters.
 _PERL = lazy_pattern(rf"(?<![\w$@%&>-])q([qwx]?)\s*(?:{_PAIRS})", re.S)
-_RUBY = lazy_pattern(rf"(?<![\w)\]])[%~]([qQwWxiIsScC]?)(?:{_PAIRS})", re.S)
+_RUBY = lazy_pattern(rf"(?<![\w)\]])%([qQwWxiI]?)(?:{_PAIRS})", re.S)
+_ELIXIR = lazy_pattern(rf"(?<![\w)\]])~([sScCwW])(?:{_PAIRS})", re.S)
 _LUA = lazy_pattern(r"\[(=*)\[(.*?)\]\1\]", re.S)
 _HEREDOC = lazy_pattern(r"<<<?[-~]?(['\"]?)(\w+)\1;?[^\n]*\n(.*?)\n\s*\2\b", re.S)
 _HOME_TEXT = (
@@ -50,7 +51,7 @@ def with_plain_strings(code: str, language: str) -> str:
     if language == "perl":
         code = _PERL.sub(_requoted, code)
     elif language in ("ruby", "elixir"):
-        code = _RUBY.sub(_requoted, code)
+        code = (_RUBY if language == "ruby" else _ELIXIR).sub(_requoted, code)
     elif language == "lua":
         code = _LUA.sub(lambda found: _quoted(found.group(2)), code)
     elif language == "m4":
