@@ -113,6 +113,7 @@ class RedirectionParser(WordParser):
                 redirects=(*command.redirects, *redirects), words=(*command.words, *extra),
                 stdin=given if given is not None else command.stdin,
                 piped=bool(given.holes) if given is not None else command.piped,
+                feeder=command.feeder if given is None else None,
             )  # fmt: skip
             self.commands[place] = made
             amended.append(made)
