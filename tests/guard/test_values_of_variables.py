@@ -109,6 +109,7 @@ docker exec -it web bash
 ssh -t host bash
 tmux new bash
 (cd x && echo ls) | sh
+echo ls |& bash
 x=a; eval "y=$x"; echo "$y"
 deploy() { local -n l=$1; echo "$l"; }; deploy x
 """.strip().splitlines()  # fmt: skip
