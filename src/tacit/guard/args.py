@@ -24,6 +24,12 @@ class ParsedArgs(NamedTuple):
         """Return whether one of these flags is given, in full or abbreviated as GNU programs and git accept it."""
         return self.has(*names) or any(is_abbreviation(flag, name) for flag in self.flags for name in names)
 
+    def means(self, *names: str) -> bool:
+        """Return whether one of these flags is given, in full or abbreviated so that hardly another one is meant."""
+        return self.has(*names) or any(
+            is_abbreviation(flag, one) and len(flag) > 3 for flag in self.flags for one in names
+        )
+
     def value(self, *names: str) -> ShellWord | None:
         """Return the value of a flag."""
         return next((word for name, word in self.values if name in names), None)
@@ -45,7 +51,7 @@ def read(command: Command, *, values: str = "", longs: str = "", single: bool = 
     names, rest = longs.split(), deque(command.args)
     while rest:
         word = rest.popleft()
-        text = word.head if word.pieces and isinstance(word.pieces[0], str) else ""
+        text = word.head
         if text == "--" and word.text is not None:
             operands += rest
             break

@@ -59,6 +59,8 @@ def finds_made_again(command: Command, roots: list[ShellWord], place: CommandLoc
     texts = [word.text for word in command.args]
     if any(text in ("!", "-not", ",") for text in texts):
         return False
+    if all(is_made_again(root, place) for root in roots):
+        return True
     chosen = [texts[at + 1] or "" for at, text in enumerate(texts[:-1]) if text in ("-name", "-iname")]
     alternatives = sum(text in ("-o", "-or") for text in texts)
     return len(chosen) > alternatives and all(one in (*_LEFT, *_CACHES) for one in chosen)

@@ -13,7 +13,7 @@ from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.guard.written_files import IN_PLACE_EDITORS, edits_in_place, output_redirects, target_of
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.printed_output import output_of
-from tacit.shell.xargs_and_find import CHOOSING
+from tacit.shell.programs.xargs_and_find import CHOOSING
 from tacit.text.patterns import lazy_pattern
 
 Findings = Iterator[RuleMatch]
@@ -116,7 +116,7 @@ def remove_folder(command: Command, place: CommandLocation) -> Findings:
 
 def shredded(command: Command, place: CommandLocation) -> Findings:
     """Judge shred and wipe: what they remove cannot be recovered."""
-    args = read(command, values="ns", longs="iterations size random-source remove")
+    args = read(command, values="ns", longs="iterations size random-source")
     for word in args.operands:
         if kind_of(word, place) != "temporary":
             yield _at(command, "file.shred", word.shown)
@@ -217,6 +217,7 @@ def opened(command: Command, place: CommandLocation) -> Findings:
     for word in targets:
         kind = kind_of(word, place)
         grave = kind in ("root", "home", "device", "git") or (kind == "system" and _is_high(word, place))
+        grave = grave or (mode.startswith("nobody") and bool(_SERVICE_DATA.match(resolved(word, place) or "")))
         if recursive and (grave or kind == "unknown"):
             yield _at(command, "permissions.recursive", word.shown)
         elif (world and recursive) or (world and grave):
@@ -231,6 +232,10 @@ def opened(command: Command, place: CommandLocation) -> Findings:
         yield _at(command, "permissions.setuid", mode)
 
 
+# Data that belongs to the user of a service; nobody is none of them.
+_SERVICE_DATA = lazy_pattern(
+    r"/var/lib/(?:mysql|mariadb|postgresql|pgsql|mongodb|docker|redis|elasticsearch|etcd)(?:/|$)"
+)
 # Folders of the system in which people keep what they deploy.
 _DEPLOYED = (
     "/root/",

@@ -8,7 +8,7 @@ from tacit.guard.args import ParsedArgs, read
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
-from tacit.shell.remote_commands import GIT_COMMANDS
+from tacit.shell.programs.git_and_make import GIT_COMMANDS
 from tacit.text.patterns import lazy_pattern
 
 _GLOBAL = OptionSpec("cC", "git-dir work-tree namespace exec-path config-env super-prefix attr-source")
@@ -44,7 +44,7 @@ def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     short, longs = _TAKING.get(verb, ("", ""))
     args = read(inner, values=short, longs=longs)
     judge = _VERBS.get(verb)
-    if args.has("--help", "-h") or judge is None:
+    if args.means("--help", "-h") or judge is None:
         return
     for rule, detail in judge(args):
         yield RuleMatch(rule, command.start, command.end, detail)
@@ -66,7 +66,7 @@ def _reset(args: ParsedArgs) -> Said:
 
 
 def _clean(args: ParsedArgs) -> Said:
-    if args.has("-n", "--dry-run"):
+    if args.means("-n", "--dry-run"):
         return
     if args.may("-f", "--force", "-i"):
         yield "git.clean", " ".join(sorted(f for f in args.flags if len(f) > 2 or f == "-f"))
@@ -75,14 +75,14 @@ def _clean(args: ParsedArgs) -> Said:
 
 
 def _checkout(args: ParsedArgs) -> Said:
-    if args.has("-b", "-B", "--orphan", "--detach") and not args.has("-f", "--force"):
+    if args.means("-b", "-B", "--orphan", "--detach") and not args.may("-f", "--force"):
         if args.may("-B"):
             yield "git.branch-reset", "-B"
         return
     if args.may("-f", "--force") or args.may("-tf", "-ft"):
         yield "git.checkout-force", "-f"
     words = args.words
-    if args.has("--ours", "--theirs") and "." not in args.words:
+    if args.means("--ours", "--theirs") and "." not in args.words:
         return  # git accepts it for conflicts only, and both sides are commits
     if args.may("--pathspec-from-file", "-p", "--patch"):
         yield "git.checkout-paths", ""
@@ -108,7 +108,7 @@ def _checkout_command(command: Command, place: CommandLocation) -> Iterator[Rule
 
 
 def _restore(args: ParsedArgs) -> Said:
-    if args.has("--staged", "-S") and not args.has("--worktree", "-W"):
+    if args.means("--staged", "-S") and not args.may("--worktree", "-W"):
         return
     if args.operands or args.may("--pathspec-from-file", "-p", "--patch"):
         yield "git.restore", " ".join(args.words)
@@ -122,7 +122,7 @@ def _switch(args: ParsedArgs) -> Said:
 
 
 def _push(args: ParsedArgs) -> Said:
-    if args.has("-n", "--dry-run"):
+    if args.means("-n", "--dry-run"):
         return
     leased = args.has("--force-with-lease", "--force-if-includes")
     if args.may("--force", "-f", "--mirror", "--prune"):
@@ -200,7 +200,7 @@ _USUAL = lazy_pattern(
 def _config(args: ParsedArgs) -> Said:
     words = " ".join(args.words)
     writes = len(args.words) > 1 or args.may("--unset", "--unset-all", "--add", "--replace-all", "--edit", "-e")
-    if not writes or args.has("--get", "--get-all", "--get-regexp", "--list", "-l"):
+    if not writes or args.means("--get", "--get-all", "--get-regexp", "--list", "-l"):
         return
     if "core.hooksPath" in words or "core.hookspath" in words.lower():
         yield "git.hooks-path", words
@@ -219,10 +219,10 @@ def _rm(args: ParsedArgs) -> Said:
     if (
         args.may("-f", "--force")
         and (args.may("-r") or "." in args.words or "*" in args.words)
-        and not args.has("--cached", "-n")
+        and not args.means("--cached", "-n", "--dry-run")
     ):
         yield "git.rm-force", " ".join(args.words)
-    elif args.words and args.words[0] in (".", "*") and not args.has("--cached", "-n", "--dry-run"):
+    elif args.words and args.words[0] in (".", "*") and not args.means("--cached", "-n", "--dry-run"):
         yield "git.rm-force", args.words[0]
 
 

@@ -23,6 +23,7 @@ from tacit.guard.verdict import CommandLocation, Decision, RuleMatch, Verdict
 from tacit.shell.command import Command, Doubt, Script
 from tacit.shell.parse import MOST_BYTES, parse
 from tacit.shell.powershell.hint import may_be_powershell
+from tacit.shell.programs.shells import SHELLS
 from tacit.shell.unwrap import WorkBudget, everything
 from tacit.text.patterns import lazy_pattern
 
@@ -106,6 +107,7 @@ def _steps(
     text: str, place: CommandLocation, packs: RulePacks, work: WorkBudget, depth: int = 0, deep: int = 0
 ) -> Iterator[JudgedCommand]:  # fmt: skip
     folders = _Folders(place, text)
+    shells = [True]
     for found, level in everything(_read(text), work):
         if isinstance(found, Doubt):
             yield _doubt(found.kind, found.what, found.start, found.end, deep + level)
@@ -113,7 +115,9 @@ def _steps(
         if level == 0:
             folders.before(found)
         said = tuple(dict.fromkeys(v for where in folders.possible for v in _verdicts(found, where, packs)))
-        if level == depth == 0:
+        # Whether all that this command runs in is a shell of this line: not one in a container or a terminal.
+        shells[level + 1 :] = [shells[level] and found.name in SHELLS | {"eval", "coproc"}]
+        if depth == 0 and shells[level]:
             said += tuple(_verdict(finding, packs) for finding in interactive(found))
         yield JudgedCommand(" ".join(word.shown for word in found.words), deep + level, said)
         if depth < MOST_CODE_DEPTH:

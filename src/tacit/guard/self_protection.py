@@ -11,8 +11,8 @@ from tacit.guard.reading_programs import READERS
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.guard.written_files import WrittenWord, written_words
 from tacit.shell.command import Command, Script, ShellWord
-from tacit.shell.command_prefixes import PREFIXES
-from tacit.shell.shells import SHELLS
+from tacit.shell.programs.command_prefixes import PREFIXES
+from tacit.shell.programs.shells import SHELLS
 from tacit.shell.unwrap import WRAPPERS, everything, inner
 from tacit.text.patterns import lazy_pattern
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from tacit.guard.program_judges import JUDGES
 from tacit.guard.verdict import RuleMatch
 from tacit.shell.command import Command, ShellWord, UnknownPart
 from tacit.shell.eval_output import is_printer
 from tacit.shell.options import after_options, split_options
-from tacit.shell.shells import SHELLS, SSH
+from tacit.shell.programs.shells import SHELLS, SSH
 from tacit.text.patterns import lazy_pattern
 
 MOST_FEEDERS = 20
@@ -23,8 +24,7 @@ _NO_SHELL = frozenset("NGOTVQWf")
 _DECODERS = frozenset({"rev", "base64", "gbase64", "base32", "xxd", "uudecode", "basenc"})
 # As a command name, these mean that the line was not understood.
 RESERVED = frozenset({"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
-                      "function", "select",
-                       "coproc", "{", "}"})  # fmt: skip
+                      "function", "select", "{", "}"})  # fmt: skip
 _LOADERS = frozenset(
     {
         "BASH_ENV",
@@ -61,13 +61,15 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
     odd = not first.quoted and (
         name in RESERVED or (len(command.words) > 1 and any(c in (first.text or "") for c in "?*["))
     )
-    if (command.name is None and not first.head) or (odd and name not in ("[", "[[")):
+    if (command.name is None and _is_unknown(first)) or (odd and name not in ("[", "[[")):
         yield RuleMatch("shell.unknown-program", command.start, command.end, first.shown)
     fed = name in _INTERPRETERS and command.piped and not _reads_file(command)
     if fed and not _FETCHERS.isdisjoint(_sources(command.feeder)):
         yield RuleMatch("remote.pipe-to-shell", command.start, command.end, name)
     if name in SHELLS and not _DECODERS.isdisjoint(_sources(command.feeder)):
         yield RuleMatch("shell.decoded", command.start, command.end, name)
+    if name == "coproc" and len(command.words) > 1 and _waits_for_code(command.args):
+        yield RuleMatch("shell.interactive", command.start, command.end, command.args[0].shown)
     if script := _substituted_script(command):
         rule = "remote.run-substitution" if _FETCHED.search(script.source) else "shell.runs-output"
         if not is_printer(script.source):
@@ -76,6 +78,18 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
         "/dev/tcp/" in one.target.shown or "/dev/udp/" in one.target.shown for one in command.redirects
     ):
         yield RuleMatch("remote.shell", command.start, command.end, name)
+
+
+_LETTER = lazy_pattern(r"[A-Za-z]")
+
+
+def _is_unknown(word: ShellWord) -> bool:
+    """Return whether a program is unknown: `$x`, or `r${x}m`, but not `python$V` or `${CROSS}gcc`."""
+    first, last = (word.pieces[0], word.pieces[-1]) if word.pieces else ("", "")
+    if isinstance(first, UnknownPart):
+        named = isinstance(last, str) and first.name and "/" not in word.shown
+        return not named or any(one != last and one.endswith(str(last)) for one in JUDGES)
+    return isinstance(last, str) and "/" not in word.shown and bool(_LETTER.match(first[-1:]) and _LETTER.match(last))
 
 
 def _substituted_script(command: Command) -> UnknownPart | None:
@@ -92,6 +106,13 @@ def _substituted_script(command: Command) -> UnknownPart | None:
         given = any(_CODE.fullmatch(word.head) for word in command.args[: options[0] if options else 0])
         words = code[:1] if given else words
     return next((word.holes[0] for word in words if word.shown == "\u2026"), None)
+
+
+def _waits_for_code(words: tuple[ShellWord, ...]) -> bool:
+    """Return whether a command is an interpreter that is given nothing but options, none of them code."""
+    rest = [word.shown for word in words if "=" not in word.head]
+    named = bool(rest) and rest[0].rsplit("/", 1)[-1] in _INTERPRETERS
+    return named and all(text.startswith("-") and not _CODE.fullmatch(text) for text in rest[1:])
 
 
 def interactive(command: Command) -> Iterator[RuleMatch]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -16,6 +16,8 @@ class UnknownPart(NamedTuple):
     """The command whose output it is."""
     content: str | None = None
     """What a process substitution lets a program read, if that is known."""
+    choices: tuple[tuple[str | UnknownPart, ...], ...] = ()
+    """The values one of which a variable has, if they are known: after `if`, for example."""
 
 
 Piece = str | UnknownPart
@@ -69,6 +71,24 @@ def literal(text: str, start: int = 0, end: int = 0) -> ShellWord:
 
 
 UNKNOWN = ShellWord((UnknownPart(),))
+
+
+MOST_VALUES = 8
+
+
+def telling(values: Sequence[ShellWord]) -> list[ShellWord]:
+    """Return the values with which a command is judged that runs for each of many.
+
+    If there are too many, those that may change what it does stand for all, besides an unknown one.
+    """
+    if len(values) <= MOST_VALUES:
+        return list(values)
+    changing = [word for word in values if word.shown[:1] in _CHANGING or " " in word.shown]
+    return [UNKNOWN, *changing[:MOST_VALUES]]
+
+
+# How options, folders, refs and variables begin.
+_CHANGING = frozenset("-~/$+:.")
 
 
 class Redirect(NamedTuple):

@@ -20,7 +20,10 @@ _BRACE = lazy_pattern(r"\{([^{}]*,[^{}]*)\}")
 
 
 class WordPiece(NamedTuple):
-    """A piece of a word, and how it was written: bare, in double quotes (string), in single quotes, or a value."""
+    """A piece of a word, and how it was written: bare, in double quotes (string), in single quotes, or a value.
+
+    Between the elements of a list is a break; a list without elements is nothing, and so is a word of it alone.
+    """
 
     piece: Piece
     kind: str
@@ -45,6 +48,8 @@ def ansi_c(text: str) -> str:
 
 def words_of(atoms: Sequence[WordPiece], start: int, end: int, *, splitting: bool = True) -> list[ShellWord]:
     """Join the pieces of one word; an unquoted value is split where the shell would split it."""
+    if any(atom.kind == "nothing" for atom in atoms) and all(atom.piece == "" for atom in atoms) and splitting:
+        return []
     quoted = any(atom.kind in ("quoted", "string") for atom in atoms)
     groups = _split(atoms) if splitting else [list(_unquoted(atoms))]
     made: list[ShellWord] = []
@@ -70,7 +75,7 @@ def _restored(pieces: Iterable[Piece]) -> list[Piece]:
 
 def _unquoted(atoms: Iterable[WordPiece]) -> Iterator[Piece]:
     for atom in atoms:
-        if isinstance(atom.piece, UnknownPart) or atom.kind in ("quoted", "value"):
+        if isinstance(atom.piece, UnknownPart) or atom.kind in ("quoted", "value", "break", "nothing"):
             yield atom.piece
         elif atom.kind == "bare":
             yield re.sub(r"\\(\n|[\s\S])", _escaped, atom.piece)
@@ -83,7 +88,9 @@ def _split(atoms: Sequence[WordPiece]) -> list[list[Piece]]:
     any_quoted = False
     for atom, piece in zip(atoms, _unquoted(atoms), strict=True):
         any_quoted = any_quoted or atom.kind in ("quoted", "string")
-        if atom.kind == "value" and isinstance(piece, str) and any(c in " \t\n" for c in piece):
+        if atom.kind == "break":
+            groups.append([])
+        elif atom.kind == "value" and isinstance(piece, str) and any(c in " \t\n" for c in piece):
             parts = re.split(r"[ \t\n]+", piece)
             groups[-1].append(parts[0])
             groups += [[part] for part in parts[1:]]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MOST_OPEN_DOCUMENTS = 4
-_COMPOUND = r"(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))"
+_COMPOUND = r"(?=[ \t]+(?:(?:if|while|until|for|case|select)(?=[\s(]|$)|[<>({]|\d?>))"
 _UNREAD = lazy_pattern(rf"(?<![^\s;&|(){{}}])(?:!|coproc(?:[ \t]+\w+)??){_COMPOUND}")
 # The grammar's scanner looks characters up in C tables that lack them, and crashes on some: `{` before an emoji. To a
 # shell all of them are letters of a word, so letters replace them; positions in the tree are those of the text.
@@ -26,9 +26,20 @@ _LETTERS = bytes(range(128)) + b"x" * 128
 _ESCAPED = re.compile(rb"(\n[ \t]*)\\(?=[\w!~/.:@%+,=-])")
 
 
+# The grammar takes an escaped character at the beginning of a here-document for a word of the line before.
+_DOCUMENT_START = re.compile(rb"(<<[^\n]*\n[ \t]*)\\[$`\\]")
+# After `<<E` a line `E` that begins with a tab is text; only `<<-E` ends with it.
+_INDENTED_MARK = re.compile(rb"(?<!<)<<[ \t]*[\\'\"]?([\w.]+)")
+
+
 def tree_of(source: bytes) -> Node:
     """Return the syntax tree of a text. Read words from the text by their positions, not from the tree."""
-    return parser().parse(_ESCAPED.sub(rb"\1x", source).translate(_LETTERS)).root_node
+    read = _ESCAPED.sub(rb"\1x", source)
+    if b"<<" in source:
+        read = _DOCUMENT_START.sub(rb"\1xx", read)
+        for mark in set(_INDENTED_MARK.findall(read)[:MOST_OPEN_DOCUMENTS]) if b"\n\t" in read else ():
+            read = re.sub(rb"(?m)^\t+(?=%s$)" % re.escape(mark), lambda found: b"x" * len(found.group(0)), read)
+    return parser().parse(read.translate(_LETTERS)).root_node
 
 
 def blanked(text: str) -> str:
@@ -36,8 +47,7 @@ def blanked(text: str) -> str:
     # Only we treat a carriage return as white space: what comes before it must not hide what comes after.
     text = text.replace("\r", "\n")
     # The grammar supports neither `!` nor `coproc` before a compound command; what they change does not matter here.
-    text = _UNREAD.sub(lambda found: " " * len(found.group(0)), text) if "!" in text or "coproc" in text else text
-    return text.replace("${IFS}", "      ").replace("$IFS", "    ") if "IFS" in text else text
+    return _UNREAD.sub(lambda found: " " * len(found.group(0)), text) if "!" in text or "coproc" in text else text
 
 
 def repaired(joined: JoinedLines) -> JoinedLines:
@@ -46,7 +56,7 @@ def repaired(joined: JoinedLines) -> JoinedLines:
     if joined.root.has_error:
         joined = _with_words_apart(joined)
     if joined.root.has_error and b"<<" in joined.source:
-        joined = _with_documents_ended(joined)
+        joined = _with_documents_first(_with_documents_ended(joined))
     return joined
 
 
@@ -98,6 +108,25 @@ def _with_documents_ended(joined: JoinedLines) -> JoinedLines:
         return joined
     source = joined.source + b"".join(b"\n" + mark for mark in missing) + b"\n"
     root = tree_of(source)
+    return joined if root.has_error else joined._replace(source=source, root=root)
+
+
+# `cat <<E; ls`: what follows on the line of a here-document.
+_FOLLOWED = re.compile(
+    rb"(?<![^\n])([^\n#]*?<<-?[ \t]*['\"\\]?([\w.]+)['\"]?[^;&|\n'\"`$()]*)(?:;|&&)([^\n]+)\n"
+    rb"((?:[^\n]*\n)*?)(\t*\2)(?=\n|$)"
+)
+
+
+def _with_documents_first(joined: JoinedLines) -> JoinedLines:
+    """Return a source in which a here-document comes before the next command of its line."""
+    source = joined.source
+    for _ in range(MOST_OPEN_DOCUMENTS):
+        moved = _FOLLOWED.sub(rb"\1\n\4\5\n\3", source, count=1)
+        if moved == source:
+            break
+        source = moved
+    root = tree_of(source) if source != joined.source else joined.root
     return joined if root.has_error else joined._replace(source=source, root=root)
 
 

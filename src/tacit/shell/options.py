@@ -17,6 +17,8 @@ class OptionSpec(NamedTuple):
     """Names of the long options that take a value."""
     operands: int = 0
     """How many operands come before the rest."""
+    others: str = ""
+    """Names of further long options, which take no value or only an attached one. An abbreviation may mean them."""
 
 
 Option = tuple[str, ShellWord | None]
@@ -29,6 +31,8 @@ def is_abbreviation(flag: str, name: str) -> bool:
 
 def completed(name: str, names: Sequence[str]) -> str:
     """Return the long option that a name abbreviates; the name itself if it abbreviates none or several."""
+    if name in names:
+        return name
     meant = [one for one in names if name and one.startswith(name)]
     return meant[0] if len(meant) == 1 else name
 
@@ -46,6 +50,7 @@ def after_options(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[Shel
 def _read(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[list[Option], int]:
     found: list[Option] = []
     longs = prefix.long.split()
+    names = (*longs, *prefix.others.split())
     index = 0
     while index < len(args):
         text = args[index].head
@@ -53,7 +58,7 @@ def _read(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[list[Option]
             return found, index + 1
         if text.startswith("--") and len(text) > 2:
             name, equals, value = text[2:].partition("=")
-            name = completed(name, longs)
+            name = completed(name, names)
             if equals:
                 found.append((name, args[index]._replace(pieces=(value, *args[index].pieces[1:]))))
             elif name in longs and index + 1 < len(args):
@@ -84,3 +89,26 @@ def _cluster(args: tuple[ShellWord, ...], index: int, prefix: OptionSpec, found:
                 return 1
         found.append((letter, None))
     return 0
+
+
+def value_of(word: ShellWord, after: ShellWord | None, option: str) -> ShellWord | None:
+    """Return the value of an option, attached to a word or after it; None if the word is another option."""
+    name, equals, value = word.head.partition("=")
+    if equals and is_abbreviation(name, option):
+        return word._replace(pieces=(value, *word.pieces[1:]))
+    if word.text == option or is_abbreviation(word.text or "", option) or _ends_cluster(word, option):
+        return after
+    if len(option) == 2 and word.head.startswith(option) and " " in word.shown:
+        return word._replace(pieces=(word.head[2:], *word.pieces[1:]))
+    return None
+
+
+def _ends_cluster(word: ShellWord, option: str) -> bool:
+    """Return whether a cluster like `-qc` ends in the letter of `-c`."""
+    text = word.text or ""
+    return (
+        len(option) == 2 < len(text) <= 5
+        and text[0] == "-" != text[1]
+        and text.endswith(option[1])
+        and text[1:].isalpha()
+    )

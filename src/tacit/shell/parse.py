@@ -5,18 +5,20 @@ Quoted data stays data: an argument of `echo` or `grep`, or a here-document for 
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tacit.shell.builtin_effects import effects
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
+from tacit.shell.control_flow import ControlFlowParser
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
 from tacit.shell.grammar_repairs import blanked, repaired, tree_of, with_braces_spread
-from tacit.shell.line_continuations import is_quoted_document, join_lines
-from tacit.shell.printed_output import output_of
-from tacit.shell.word_parsing import WordParser
+from tacit.shell.line_continuations import join_lines
+from tacit.shell.printed_output import output_of, together
+from tacit.shell.redirections import fed_by
 from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
+from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,30 +33,34 @@ _BODIES = frozenset({
     "program", "list", "compound_statement", "subshell", "do_group", "if_statement", "elif_clause", "else_clause",
     "while_statement", "case_statement", "case_item", "negated_command", "c_style_for_statement", "ERROR",
 })  # fmt: skip
-# Variables in which the shell expands substitutions when it shows them, or runs them.
-_PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "BASH_ENV", "ENV"})
+_SETS = lazy_pattern(r"=|\b(?:read|mapfile|readarray|printf|set|shift|unset)\b")
 
 
-def parse(text: str, env: Env | None = None) -> Script:
-    """Parse a text. What cannot be parsed becomes a doubt; what can be parsed is still returned."""
+def parse(text: str, env: Env | None = None, fed: Command | None = None) -> Script:
+    """Parse a text. What cannot be parsed becomes a doubt; what can be parsed is still returned.
+
+    What `fed` prints is read by the commands of the text.
+    """
     # The guard, a signature and a warning parse the same line one after the other.
-    return _remembered(text) if not env and len(text) <= MOST_REMEMBERED else _parsed(text, env)
+    plain = not env and fed is None and len(text) <= MOST_REMEMBERED
+    return _remembered(text) if plain else _parsed(text, env, fed)
 
 
 @lru_cache(16)
 def _remembered(text: str) -> Script:
-    return _parsed(text, None)
+    return _parsed(text, None, None)
 
 
-def _parsed(text: str, env: Env | None) -> Script:
+def _parsed(text: str, env: Env | None, fed: Command | None) -> Script:
     if len(text) > MOST_BYTES:
         return Script((), (Doubt(f"it is over {MOST_BYTES:,} characters", 0, len(text), "size"),))
     work = parse_work(text)
     if work > MOST_WORK:
-        return Script(_parsed(affordable_start(text), env).commands, (exhausted(0, len(text)),), work)
+        return Script(_parsed(affordable_start(text), env, fed).commands, (exhausted(0, len(text)),), work)
     joined = repaired(join_lines(blanked(text).encode(errors="replace"), tree_of))
     walk = _Walk(joined.source, dict(env or {}), work)
-    walk.statement(joined.root)
+    walk.statement(joined.root, fed)
+    walk.finish()
     if joined.root.has_error or not joined.is_complete:
         walk.doubts.append(Doubt("it is not well formed", 0, len(text)))
         if not walk.commands:
@@ -64,14 +70,18 @@ def _parsed(text: str, env: Env | None) -> Script:
     return joined.restored(Script(tuple(walk.commands), tuple(walk.doubts), walk.work))
 
 
-class _Walk(WordParser):
+class _Walk(ControlFlowParser):
     """One pass over a tree, with the known variables on the way."""
 
     def __init__(self, source: bytes, env: Env, work: int) -> None:
         super().__init__(source, env)
         self.work = work
-        self.commands: list[Command] = []
         self._depth = 0
+
+    def finish(self) -> None:
+        """Read what is left: functions that nothing called, and what reads from something unknown."""
+        self.uncalled()
+        self.feed(Command((UNKNOWN,)))
 
     def again_mended(self, work: int) -> None:
         """Parse again with an open quote closed, or with braces at the place of a command expanded."""
@@ -98,21 +108,35 @@ class _Walk(WordParser):
     def _statement(self, node: Node, stdin: Command | None) -> list[Command]:
         match node.type:
             case "command":
-                return [self._command(node, stdin)]
+                return [one for _ in self.each_choice(node) for one in self._command(node, stdin)]
             case "pipeline":
-                return self._pipeline(list(node.named_children), stdin)
+                return self.pipeline(list(node.named_children), stdin)
             case "redirected_statement":
-                return self._redirected(node, stdin)
+                return self._affected(self.redirected(node, stdin))
             case "variable_assignment" | "variable_assignments":
                 for one in node.named_children if node.type == "variable_assignments" else [node]:
-                    self._assign(one)
+                    self.assign(one)
                 return []
             case "declaration_command" | "unset_command":
-                return self._declaration(node)
+                return self.declaration(node)
             case "function_definition":
-                return self._function(node)
+                return self.function(node, stdin)
             case "for_statement":
-                return self._loop(node)
+                return self.loop(node, stdin)
+            case "while_statement" if stdin is not None and "read" in self.text(node):
+                return self.reading_loop(node, stdin)
+            case "if_statement" | "case_statement":
+                return self.branches(node, stdin)
+            case "list":
+                first, *rest = node.named_children
+                return [*self.statement(first, stdin), *(one for part in rest for one in self.perhaps(part, stdin))]
+            case "while_statement" | "c_style_for_statement":
+                return [one for part in node.named_children for one in self.perhaps(part, stdin)]
+            case "subshell":
+                before = dict(self.env)
+                found = self._body(node, stdin)
+                self.env = before
+                return found
             case kind if kind in _BODIES:
                 return self._body(node, stdin)
         # A value: the word of a case, its labels, an operand of `[[ … ]]` or `(( … ))`.
@@ -138,7 +162,7 @@ class _Walk(WordParser):
             return
         if node.type in _WHOLE or (node.type == "raw_string" and has_evaluated_subscript(self.text(node))):
             self.embedded(self.text(node), node)
-        if node.type == "string" and "\\" in self.text(node):
+        if node.type in ("string", "word") and "\\" in self.text(node):
             made = self.words(node, splitting=False)
             if made and has_evaluated_subscript(made[0].text or ""):
                 self.embedded(made[0].text or "", node)
@@ -157,90 +181,20 @@ class _Walk(WordParser):
             self.commands += [c._replace(start=node.start_byte, end=node.end_byte) for c in script.commands]
             self.doubts += [d._replace(start=node.start_byte, end=node.end_byte) for d in script.doubts]
 
-    def _pipeline(self, parts: list[Node], stdin: Command | None) -> list[Command]:
+    def pipeline(self, parts: list[Node], stdin: Command | None) -> list[Command]:
+        """Read the commands of a pipe; returns the last ones."""
         feeder, found = stdin, list[Command]()
         for part in parts:
             if self.is_spent:
                 break
-            found = self.statement(part, feeder)
-            feeder = found[-1] if found else None
+            # In some shells the last part runs in the shell itself.
+            found = self.perhaps(part, feeder) if part is parts[-1] else self.apart(part, feeder)
+            feeder = together(found)
         return found
-
-    def _function(self, node: Node) -> list[Command]:
-        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-        for child in node.named_children:
-            if child.type.endswith("_redirect"):
-                self.inside(child)
-        before = len(self.commands)
-        found = self.statement(body) if body is not None else []
-        called = [command.name for command in self.commands[before:]]
-        if name is not None and called.count(self.text(name)) > 1:
-            self.doubts.append(Doubt("a function calls itself more than once", node.start_byte, node.end_byte))
-        return found
-
-    def _loop(self, node: Node) -> list[Command]:
-        name, found = "", list[Command]()
-        values: list[ShellWord] = []
-        for child in node.named_children:
-            if child.type == "variable_name":
-                name = self.text(child)
-            elif child.type == "do_group":
-                # What a loop does with each value it is given; with many, or unknown ones, what it does with any value.
-                for value in values if 0 < len(values) <= 8 else [UNKNOWN]:
-                    self.env[name] = value.pieces
-                    found += self.statement(child)
-            else:
-                values += self.words(child)
-        self.env.pop(name, None)
-        return found
-
-    def _declaration(self, node: Node) -> list[Command]:
-        # An exported variable applies to everything after it, as an assignment applies to one command.
-        assigns: list[tuple[str, ShellWord]] = []
-        keyword = node.children[0]
-        words = [ShellWord((self.text(keyword),), keyword.start_byte, keyword.end_byte)]
-        for child in node.named_children:
-            if child.type == "variable_assignment":
-                assigns.append(self._assign(child))
-                words.append(ShellWord((self.text(child),), child.start_byte, child.end_byte))
-            else:
-                words += self.words(child)
-        if any(re.fullmatch(r"-\w*n\w*", word.text or "") for word in words[1:]):
-            self.references |= {name: word.text for name, word in assigns if word.text}
-        for word in words[1:]:
-            if has_evaluated_subscript(word.shown):
-                self.embedded(word.shown, node)
-        # A value that is only known later is common (`EDITOR=$(which vim)`), and judged where it is used.
-        known = tuple((name, word) for name, word in assigns if word.text is not None)
-        made = Command(tuple(words), node.start_byte, node.end_byte, assigns=known)
-        self.commands.append(made)
-        return [made]
-
-    def _assign(self, node: Node) -> tuple[str, ShellWord]:
-        name = node.child_by_field_name("name")
-        value = node.child_by_field_name("value")
-        key = self.text(name) if name is not None else ""
-        if name is not None:
-            self.inside(name)
-        words = self.words(value, splitting=False) if value is not None else [ShellWord(("",))]
-        made = words[0] if len(words) == 1 else UNKNOWN
-        # A text that doubles itself again and again is not followed.
-        if len(made.pieces) > MOST_PIECES or sum(len(p) for p in made.pieces if isinstance(p, str)) > MOST_BYTES:
-            made = UNKNOWN
-        self.env[key] = made.pieces
-        if key in self.references:
-            self.env[self.references[key]] = made.pieces
-        text = made.text or ""
-        prompts = self.references.get(key, key) in _PROMPTS and ("$(" in text or "`" in text)
-        if prompts or has_evaluated_subscript(text):
-            self.embedded(text, node)
-        if key.startswith(("BASH_ALIASES[", "BASH_CMDS[")):
-            self.doubts.append(Doubt("it gives a command another name", node.start_byte, node.end_byte))
-        return key, made
 
     # -- commands -----------------------------------------------------------------------------------------------
 
-    def _command(self, node: Node, stdin: Command | None) -> Command:
+    def _command(self, node: Node, stdin: Command | None) -> list[Command]:
         words: list[ShellWord] = []
         assigns: list[tuple[str, ShellWord]] = []
         redirects: list[Redirect] = []
@@ -251,7 +205,7 @@ class _Walk(WordParser):
                 break
             match child.type:
                 case "variable_assignment":
-                    assigns.append(self._assign(child))
+                    assigns.append(self.assign(child))
                 case "command_name":
                     # A leading assignment applies to the program, not to the words of this line.
                     self.env = before | {name: (UnknownPart(name + "="),) for name, _word in assigns}
@@ -259,20 +213,31 @@ class _Walk(WordParser):
                 case "herestring_redirect":
                     given = self.joined(child.named_children)
                 case "file_redirect":
-                    self._redirect(child, words, redirects)
+                    self.redirect(child, words, redirects)
                 case "subshell":
                     self.statement(child)
                     self.doubts.append(Doubt("a word is followed by parentheses", child.start_byte, child.end_byte))
                 case _ if child.is_named and not self._is_descriptor(child):
                     words += self.words(child)
         self.env = before | {name: word.pieces for name, word in assigns} if assigns and not words else before
-        if words and words[0].text == "read":
-            self.env |= {word.head: (UnknownPart(),) for word in words[1:] if word.head.isidentifier()}
         for text in evaluated_subscripts(words):
             self.embedded(text, node)
         made = self._made(node, words, redirects, assigns, given, stdin)
         self.commands.append(made)
-        return made
+        self._affected([made])
+        self.feed(made)
+        return self.called(made, fed_by(given) if given is not None else stdin) or [made]
+
+    def _affected(self, commands: list[Command]) -> list[Command]:
+        """Note what builtins among some commands do to variables."""
+        for command in commands:
+            self.set(effects(command, self.env))
+            text = " ".join(word.text or "" for word in command.args) if command.name == "eval" else ""
+            if text and _SETS.search(text) and self.spent(parse_work(text)):
+                walk = _Walk(text.encode(errors="replace"), self.env, self.work)
+                walk.statement(tree_of(walk.source))
+                self.env, self.work = walk.env, walk.work
+        return commands
 
     def _is_descriptor(self, node: Node) -> bool:
         """Return whether a word is the number of a redirection that follows it at once: `0< file`."""
@@ -295,103 +260,11 @@ class _Walk(WordParser):
             variables=dict(self.env) if same_shell else {},
         )  # fmt: skip
 
-    def _redirected(self, node: Node, stdin: Command | None) -> list[Command]:
-        body = node.child_by_field_name("body")
-        redirects: list[Redirect] = []
-        extra: list[ShellWord] = []
-        given: ShellWord | None = None
-        after: list[Node] = []
-        later: list[Node] = []
-        for child in node.named_children:
-            if self.is_spent:
-                break
-            if child.type == "file_redirect":
-                self._redirect(child, extra, redirects)
-            elif child.type == "herestring_redirect":
-                given = self.joined(child.named_children)
-            elif child.type == "heredoc_redirect":
-                given, more, rest = self._heredoc(child, extra, redirects)
-                after += more
-                later += rest
-        before = len(self.commands)
-        found = self.statement(body, stdin) if body is not None else []
-        if not found:
-            found = [Command((), node.start_byte, node.end_byte)]
-            self.commands.append(found[0])
-        found = self._amended(found, before, redirects, extra, given)
-        if after:
-            found = self._pipeline(after, found[-1])
-        while later:
-            found = self.statement(later.pop(0)) or found
-        return found
-
-    def _amended(
-        self, found: list[Command], before: int, redirects: list[Redirect], extra: list[ShellWord],
-        given: ShellWord | None,
-    ) -> list[Command]:  # fmt: skip
-        """Return the last commands of a statement with its redirections added."""
-        amended = []
-        ending = {id(command) for command in found}
-        for place in range(before, len(self.commands)):
-            command = self.commands[place]
-            if id(command) not in ending:
-                continue
-            made = command._replace(
-                redirects=(*command.redirects, *redirects), words=(*command.words, *extra),
-                stdin=given if given is not None else command.stdin,
-                piped=bool(given.holes) if given is not None else command.piped,
-            )  # fmt: skip
-            self.commands[place] = made
-            amended.append(made)
-        return amended
-
-    def _redirect(self, node: Node, words: list[ShellWord], redirects: list[Redirect]) -> None:
-        operator = next((c.type for c in node.children if not c.is_named), ">")
-        targets = [
-            word for child in node.named_children if child.type != "file_descriptor" for word in self.words(child)
-        ]
-        if targets:
-            redirects.append(Redirect(operator, targets[0]))
-            # The grammar reads the words after a redirection as further targets; they are arguments.
-            words += targets[1:]
-
-    def _heredoc(
-        self, node: Node, extra: list[ShellWord], redirects: list[Redirect]
-    ) -> tuple[ShellWord | None, list[Node], list[Node]]:
-        given: ShellWord | None = None
-        after: list[Node] = []
-        later: list[Node] = []
-        for child in node.named_children:
-            match child.type:
-                case "heredoc_body":
-                    text = self.text(child)
-                    if node.children[0].type == "<<-" or self.text(node).startswith("<<-"):
-                        text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
-                    given = ShellWord((text,), child.start_byte, child.end_byte)
-                    if not is_quoted_document(child):
-                        self.embedded(text, child)
-                        given = ShellWord(tuple(self.heredoc_pieces(child, text)), child.start_byte, child.end_byte)
-                case "pipeline":
-                    after += child.named_children
-                case "file_redirect":
-                    self._redirect(child, extra, redirects)
-                case "heredoc_start" | "heredoc_end" | "file_descriptor":
-                    pass
-                case "command" | "list" | "redirected_statement" | "compound_statement" | "subshell":
-                    later.append(child)
-                case _:
-                    extra += self.words(child)
-        return given, after, later
-
-    def fed(self, node: Node) -> None:
-        """Read `>(…)`, whose commands read what another command prints."""
-        for child in node.named_children:
-            self.statement(child, Command((UNKNOWN,)))
-
     def printed(self, node: Node) -> str | None:
         """Read a substitution; returns what it prints, if that is known."""
-        found: list[Command] = []
-        for child in node.named_children:
-            found = self.statement(child)
-        printed = output_of(found[-1]) if len(node.named_children) == 1 and len(found) == 1 else None
+        before, self.env = self.env, dict(self.env)
+        found = [one for child in node.named_children for one in self.statement(child)]
+        self.env = before
+        feeder = together(found)
+        printed = output_of(feeder) if feeder is not None else None
         return printed.text if printed is not None else None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
 
-from tacit.shell.command import Command, Piece, ShellWord
+from tacit.shell.command import Command, Piece, ShellWord, UnknownPart, literal
 from tacit.shell.expand import ansi_c
+from tacit.text.patterns import lazy_pattern
 
 MOST_CHARS = 100_000
+MOST_COMMANDS = 40
 _DECODING = frozenset({"-d", "--decode", "-D", "-di", "-id"})
 
 
@@ -32,6 +35,27 @@ def output_of(command: Command) -> ShellWord | None:
         case "sudo" | "command" | "builtin" | "env" | "time":
             return output_of(command._replace(words=command.words[1:])) if len(command.words) > 1 else None
     return None
+
+
+# Commands that print nothing.
+_SILENT = frozenset({
+    "cd", "[", "[[", "test", "true", "false", ":", "export", "set", "declare", "local", "read", "sleep", "wait", "trap",
+    "mkdir", "touch", "shift", "unset", "exit", "return", "break", "continue", "shopt", "exec",
+})  # fmt: skip
+
+
+def together(commands: list[Command]) -> Command | None:
+    """Return a command that prints what several print one after the other; None for none."""
+    printing = [one for one in commands if one.name not in _SILENT]
+    if len(printing) < 2:
+        return next(reversed(printing or commands), None)
+    pieces: list[Piece] = []
+    unknown: Command | None = None
+    for at, command in enumerate(printing[: MOST_COMMANDS + 1]):
+        printed = output_of(command) if at < MOST_COMMANDS else None
+        pieces += printed.pieces if printed is not None else (UnknownPart(),)
+        unknown = command if printed is None or printed.holes else unknown
+    return Command((literal("cat"),), stdin=ShellWord(tuple(pieces)), feeder=unknown, piped=unknown is not None)
 
 
 def _operands(command: Command) -> list[ShellWord]:
@@ -58,24 +82,31 @@ def _printed(command: Command) -> ShellWord | None:
     form = ansi_c(args[0].text)
     values = list(args[1:])
     pieces: list[Piece] = []
-    rest = form
-    while True:
-        found = re.search(r"%(?:[-+ 0#]*\d*(?:\.\d+)?)([bsqdiuxXc%])", rest)
-        if not found:
-            pieces.append(rest)
-            break
-        pieces.append(rest[: found.start()])
+    # The format is used again until there are no more values.
+    while len(pieces) < MOST_PIECES:
+        left = len(values)
+        pieces += _formatted(form, values)
+        if not values or len(values) == left:
+            return ShellWord(tuple(pieces), command.start, command.end)
+    return None
+
+
+MOST_PIECES = 1_000
+_PLACE = lazy_pattern(r"%(?:[-+ 0#]*\d*(?:\.\d+)?)([bsqdiuxXc%])")
+
+
+def _formatted(form: str, values: list[ShellWord]) -> Iterator[Piece]:
+    """Return a format with the next values, which are taken from the list."""
+    at = 0
+    for found in _PLACE.finditer(form):
+        yield form[at : found.start()]
+        at = found.end()
         if found.group(1) == "%":
-            pieces.append("%")
+            yield "%"
         elif values:
-            value = values.pop(0)
-            pieces += [ansi_c(p) if found.group(1) == "b" and isinstance(p, str) else p for p in value.pieces]
-        rest = rest[found.end() :]
-        if len(pieces) > 1_000:
-            return None
-    for value in values:
-        pieces += value.pieces
-    return ShellWord(tuple(pieces), command.start, command.end)
+            pieces = values.pop(0).pieces
+            yield from (ansi_c(p) if found.group(1) == "b" and isinstance(p, str) else p for p in pieces)
+    yield form[at:]
 
 
 def _known(command: Command) -> str | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart
+from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart, literal
 from tacit.shell.eval_output import is_printer
 from tacit.shell.parse import parse
 from tacit.shell.powershell.hint import with_powershell
 from tacit.shell.work_budget import MOST_WORK, exhausted
+from tacit.text.patterns import lazy_pattern
 
 
 class NestedCommands(NamedTuple):
@@ -49,7 +50,8 @@ def run_text(command: Command, word: ShellWord) -> NestedCommands:
             texts.append(f"${{{mark}}}")
         else:
             texts.append(piece)
-    script = with_powershell("".join(texts), parse("".join(texts), {**command.variables, **holes}))
+    text = "".join(texts)
+    script = with_powershell(text, parse(text, {**command.variables, **holes}, _fed(command)))
     doubts = tuple(doubt._replace(start=word.start, end=word.end) for doubt in script.doubts)
     only = word.pieces[0] if len(word.pieces) == 1 else ""
     if isinstance(only, UnknownPart):
@@ -60,6 +62,13 @@ def run_text(command: Command, word: ShellWord) -> NestedCommands:
         c._replace(start=word.start or command.start, end=word.end or command.end) for c in script.commands
     )
     return NestedCommands(commands, doubts, script.work)
+
+
+def _fed(command: Command) -> Command | None:
+    """Return what prints the input of a command, for the commands that it runs to read; None without an input."""
+    if command.stdin is None and not command.piped:
+        return None
+    return Command((literal("cat"),), stdin=command.stdin, piped=command.piped, feeder=command.feeder)
 
 
 def joined(words: tuple[ShellWord, ...]) -> ShellWord:
@@ -106,6 +115,30 @@ def with_content(command: Command) -> NestedCommands:
     return NestedCommands((made,), work=len(words))
 
 
+_BEFORE_GAP, _AFTER_GAP = lazy_pattern(r"[\w./-]*[\w.-]"), lazy_pattern(r"\w[\w./-]*")
+
+
+def closed_up(command: Command) -> NestedCommands:
+    """Return a command as it is if variables in the middle of its words are empty: `r${x}m`."""
+    words = tuple(map(_closed_up, command.words))
+    # What is before the name of a program may be empty too: `${CROSS}gcc`.
+    if words and len(words[0].pieces) == 2 and isinstance(words[0].pieces[1], str) and "/" not in words[0].shown:
+        words = (words[0]._replace(pieces=words[0].pieces[1:]), *words[1:])
+    return (
+        NestedCommands((command._replace(words=words),), work=len(words))
+        if words != command.words
+        else NestedCommands()
+    )
+
+
+def _closed_up(word: ShellWord) -> ShellWord:
+    first, *_holes, last = word.pieces if len(word.pieces) > 2 else ("", "")
+    ends = (
+        isinstance(first, str) and isinstance(last, str) and _BEFORE_GAP.fullmatch(first) and _AFTER_GAP.fullmatch(last)
+    )
+    return word._replace(pieces=("".join(one for one in word.pieces if isinstance(one, str)),)) if ends else word
+
+
 def _content(word: ShellWord) -> str | None:
     return word.holes[0].content if len(word.pieces) == 1 and word.holes else None
 
@@ -113,7 +146,7 @@ def _content(word: ShellWord) -> str | None:
 def run_stdin(command: Command) -> NestedCommands:
     """Return the commands read from input: a here-document, a string, or a pipe."""
     if command.stdin is not None:
-        return run_text(command, command.stdin)
+        return run_text(command._replace(stdin=None, piped=False, feeder=None), command.stdin)
     copied = any(r.operator == "<&" and r.target.text not in ("0", "-") for r in command.redirects)
     if command.piped or copied or any(r.operator.startswith("<") and r.target.holes for r in command.redirects):
         return NestedCommands((), (Doubt("it runs what another command prints", command.start, command.end),))

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
-from tacit.shell.command import Command, Doubt, Script, ShellWord, literal
-from tacit.shell.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
-from tacit.shell.editor_commands import EDITORS, edited
-from tacit.shell.options import OptionSpec, after_options, is_abbreviation, split_options
-from tacit.shell.remote_commands import HOSTS, git, make, nix, terminal
+from tacit.shell.command import Command, Doubt, Script, literal
+from tacit.shell.options import OptionSpec, after_options, split_options, value_of
+from tacit.shell.programs.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
+from tacit.shell.programs.editor_commands import EDITORS, edited
+from tacit.shell.programs.git_and_make import MAKES, git, git_environment, make
+from tacit.shell.programs.remote_commands import HOSTS, nix, terminal
+from tacit.shell.programs.shells import SHELLS, alias, copied, dash_c, eval_, flock, mapfile, shell, ssh, trap, watch
+from tacit.shell.programs.xargs_and_find import find, parallel, xargs
 from tacit.shell.rerun_text import (
     INPUT_FILES,
     NestedCommands,
     after_dashes,
+    closed_up,
     joint,
     run_stdin,
     run_text,
     run_words,
     with_content,
 )
-from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
 from tacit.shell.work_budget import MOST_WORK, exhausted
 from tacit.shell.written_scripts import WrittenScripts
-from tacit.shell.xargs_and_find import find, parallel, xargs
 
 MOST_DEPTH = 12
 # program -> options whose value a shell will read. One that ends in `=` is the prefix of a value.
@@ -33,12 +36,12 @@ STRINGS: dict[str, tuple[str, ...]] = {
     "gnome-terminal": ("-e", "-x", "--command"), "konsole": ("-e",), "xfce4-terminal": ("-e", "-x", "--command"),
     "alacritty": ("-e", "--command"), "terminator": ("-e", "-x"), "urxvt": ("-e",), "st": ("-e",), "wezterm": ("--",),
     "tar": ("--checkpoint-action=exec=", "--to-command", "-I", "--use-compress-program", "--rsh-command",
-    "--info-script"),
+    "-F", "--info-script", "--new-volume-script"),
     "rsync": ("-e", "--rsh", "--rsync-path"), "zip": ("-TT", "--unzip-command"), "man": ("-P", "--pager"),
     "ansible": ("-a", "--args"), "npm": ("-c", "--call"), "pnpm": ("-c",), "watchexec": ("--",),
     "inotifywait": ("--exec",),
     "cargo-watch": ("-s", "--shell"), "cargo": ("-s",), "sort": ("--compress-program",), "split": ("--filter",),
-    "fzf": ("--preview",), "compgen": ("-C",), "complete": ("-C",), "sem": (), "ag": ("--pager",), "bat": ("--pager",),
+    "fzf": ("--preview",), "compgen": ("-C",), "complete": ("-C",), "ag": ("--pager",), "bat": ("--pager",),
     "delta": ("--pager",), "gdb": ("--args",), "lldb": ("--",), "launchctl": ("--",),
 }  # fmt: skip
 # Variables whose value git, man and similar programs will run.
@@ -46,7 +49,7 @@ RUN_VARIABLES = frozenset({
     "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND",
     "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "GIT_SSH", "GIT_PROXY_COMMAND", "LESSCLOSE", "MANOPT", "SYSTEMD_EDITOR",
     "KUBE_EDITOR", "BASH_COMMAND", "SYSTEMD_PAGER", "AWS_PAGER", "GH_PAGER", "BAT_PAGER", "PSQL_PAGER", "PSQL_EDITOR",
-    "SSH_ASKPASS", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "SUDO_EDITOR",
+    "SSH_ASKPASS", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "SUDO_EDITOR", "RSYNC_RSH",
 })  # fmt: skip
 
 
@@ -59,14 +62,14 @@ def _reads_input(command: Command) -> bool:
 
 SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     "eval": eval_, "su": dash_c("sgGw"), "runuser": dash_c("ugGsw"), "ssh": ssh, "mosh": ssh, "autossh": ssh,
-    "watch": watch, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "find": find, "gfind": find, "fd": find,
-    "fdfind": find, "trap": trap, "alias": alias, "flock": flock, "tmux": terminal, "screen": terminal,
-    "byobu": terminal,
+    "watch": watch, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "sem": parallel, "find": find,
+    "gfind": find, "fd": find, "fdfind": find, "trap": trap, "alias": alias, "flock": flock, "tmux": terminal,
+    "screen": terminal, "byobu": terminal, "scp": copied, "mapfile": mapfile, "readarray": mapfile,
     "nix-shell": nix, "nix": nix, "git": git, "at": run_stdin, "batch": run_stdin, "make": make, "gmake": make,
     # What follows `--` are the arguments of a shell.
     "capsh": lambda c: run_words(c, (literal("bash"), *rest)) if (rest := after_dashes(c.args)) else NestedCommands(),
     **dict.fromkeys(("source", "."), lambda c: run_stdin(c) if _reads_input(c) else NestedCommands()),
-    "rg": lambda c: _rg(c), **HOSTS, **dict.fromkeys(EDITORS, edited),
+    "rg": lambda c: _rg(c), **HOSTS, **dict.fromkeys(EDITORS, edited), "sftp": lambda c: joint((edited(c), copied(c))),
 }  # fmt: skip
 WRAPPERS = frozenset({*PREFIXES, *RUNNERS, *SHELLS, *SPECIAL, *STRINGS})
 
@@ -97,14 +100,10 @@ def _parts(command: Command, name: str) -> Iterator[NestedCommands]:
 def _from_environment(command: Command, name: str) -> Iterator[NestedCommands]:
     """Return a command with the arguments that its program reads from a variable, and commands set by variables."""
     for key, value in command.assigns:
-        if (name in ("terraform", "tofu") and key.startswith("TF_CLI_ARGS")) or (name in _MAKES and key == "MAKEFLAGS"):
+        if (name in ("terraform", "tofu") and key.startswith("TF_CLI_ARGS")) or (name in MAKES and key == "MAKEFLAGS"):
             more = tuple(literal(text) for text in (value.text or "").split())
             yield run_words(command, (*command.words, *more)) if more else NestedCommands()
-        elif key.startswith("GIT_CONFIG_VALUE_") or key == "GIT_CONFIG_PARAMETERS":
-            yield run_text(command, value)
-
-
-_MAKES = frozenset({"make", "gmake"})
+    yield from git_environment(command)
 
 
 def _rg(command: Command) -> NestedCommands:
@@ -120,41 +119,17 @@ _RG = OptionSpec("efgtTABCmrjdM", "pre pre-glob glob iglob type type-not regexp 
 
 
 def _strings(command: Command, options: tuple[str, ...]) -> Iterator[NestedCommands]:
-    for number, word in enumerate(command.args):
+    for number, (word, after) in enumerate(pairwise((*command.args, None))):
         for option in options:
-            long = option.startswith("--") and not option.endswith("=") and is_abbreviation(word.text or "", option)
-            if (long or option == word.text) and number + 1 < len(command.args):
-                rest = command.args[number + 1 :]
-                several = (
-                    option in ("-e", "-x", "--", "--args")
-                    and command.name not in ("rsync", "nodemon")
-                    and len(rest) > 1
-                )
-                yield run_words(command, rest) if several else run_text(command, rest[0])
-            elif option.startswith("--") and (value := _attached(word.head, option)) is not None:
-                yield run_text(command, ShellWord((value, *word.pieces[1:]), word.start, word.end))
-            elif _ends_cluster(word, option) and number + 1 < len(command.args):
-                yield run_text(command, command.args[number + 1])
-
-
-def _attached(head: str, option: str) -> str | None:
-    """Return the value of `--option=value`, also of an abbreviated option; None if it is another one."""
-    name, equals, value = head.partition("=")
-    wanted, inner, _end = option.partition("=")
-    if not equals or not is_abbreviation(name, wanted):
-        return None
-    return value.removeprefix(_end) if not inner or value.startswith(_end) else None
-
-
-def _ends_cluster(word: ShellWord, option: str) -> bool:
-    """Return whether a cluster like `-qc` ends in the letter of `-c`."""
-    text = word.text or ""
-    return (
-        len(option) == 2 < len(text) <= 5
-        and text[0] == "-" != text[1]
-        and text.endswith(option[1])
-        and text[1:].isalpha()
-    )
+            name, _equals, mark = option.partition("=")
+            value = value_of(word, after, name) if word is not None else None
+            if value is None or not value.head.startswith(mark):
+                continue
+            several = name in ("-e", "-x", "--", "--args") and command.name not in ("rsync", "nodemon")
+            if several and value is after and number + 2 < len(command.args):
+                yield run_words(command, command.args[number + 1 :])
+            else:
+                yield run_text(command, value._replace(pieces=(value.head[len(mark) :], *value.pieces[1:])))
 
 
 class WorkBudget:
@@ -186,7 +161,7 @@ def everything(script: Script, work: WorkBudget | None = None) -> Iterator[tuple
         if depth >= MOST_DEPTH:
             yield Doubt("it is nested too deep", command.start, command.end), depth
             continue
-        part = joint((inner(command), written.run(command), with_content(command)))
+        part = joint((inner(command), written.run(command), with_content(command), closed_up(command)))
         written.note(command)
         work.spent(part.work)
         for doubt in part.doubts:

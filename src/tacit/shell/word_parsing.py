@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit.shell.command import UNKNOWN, Doubt, Piece, ShellWord, UnknownPart
 from tacit.shell.expand import Env, WordPiece, ansi_c, words_of
+from tacit.shell.parameter_expansion import PARAMETER, elements, expanded
 from tacit.shell.work_budget import MOST_WORK
 from tacit.text.patterns import lazy_pattern
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+MOST_REFERENCES = 8
 # In double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they enclose runs.
 _PROMPT = lazy_pattern(r"@P\}$")
 _NOT_QUOTED = lazy_pattern(r"'[^']*(?:\$\(|`)")
@@ -27,6 +29,8 @@ class WordParser:
         self.env = env
         self.references: dict[str, str] = {}
         """Names that stand for another variable, after `declare -n`."""
+        self.has_arguments = False
+        """Whether `$@` may be something: in a function."""
         self.work = 0
         self.doubts: list[Doubt] = []
 
@@ -133,26 +137,81 @@ class WordParser:
         yield WordPiece(self.source[at : node.end_byte - 1].decode(errors="replace"), "string")
 
     def _variable(self, node: Node, quoted: bool) -> Iterator[WordPiece]:
-        name = next(
-            (self.text(c) for c in node.named_children if c.type in ("variable_name", "special_variable_name")), ""
-        )
+        inner = self._referred(self.text(node)[2:-1] if node.type == "expansion" else self.text(node)[1:])
         kind = "quoted" if quoted else "value"
-        name = self.references.get(name, name)
+        found = PARAMETER.fullmatch(inner)
+        name, operator = (found.group(3), found.group(1) + found.group(2) + found.group(4)) if found else ("", "?")
         if name == "IFS" and not quoted:
             yield WordPiece(" ", "value")
             return
-        if node.type == "expansion" and _PROMPT.search(self.text(node)) and not self._is_plain(name):
-            self.doubts.append(Doubt("a variable is expanded as a prompt, which runs commands in it", node.start_byte))
-        if node.type == "expansion" and _NOT_QUOTED.search(self.text(node)):
-            self.doubts.append(Doubt("quotes inside a variable may quote nothing", node.start_byte, node.end_byte))
+        if (listed := elements(inner, self.env)) is not None:
+            yield from self._listed(listed, quoted, together=quoted and "*" in inner)
+            return
+        if inner in ("@", "*") and not self.has_arguments and self._is_glued(node):
+            yield WordPiece("", kind)
+            return
+        self._check_expansion(node, name)
         default = self._default(node)
+        known = self._used(name, operator, default)
+        for piece in known if known is not None else self._expanded(inner, operator, default):
+            yield WordPiece(self._separated(piece) if kind == "value" else piece, kind)
+
+    def _used(self, name: str, operator: str, default: ShellWord | None) -> tuple[Piece, ...] | None:
+        """Return a known value as it is, or the default that is used instead of it."""
         known = self.env.get(name)
-        operator = node.type == "expansion" and any(not c.is_named and c.type not in ("${", "}") for c in node.children)
-        if known is not None and (not operator or default is not None):
-            for piece in known:
-                yield WordPiece(self._separated(piece) if kind == "value" else piece, kind)
-        else:
-            yield WordPiece(UnknownPart(name, tuple(default.pieces) if default else ()), kind)
+        if default is None or known is None:
+            return known if not operator else None
+        is_empty = operator.startswith(":") and all(piece == "" for piece in known)
+        uses_default = is_empty != operator.lstrip(":").startswith("+")
+        return default.pieces if uses_default else known if "+" not in operator[:2] else ("",)
+
+    def _expanded(self, inner: str, operator: str, default: ShellWord | None) -> tuple[Piece, ...]:
+        """Return what an operator makes of a known value; what is not known is an unknown part."""
+        value = expanded(inner, self.env) if operator and default is None and self.spent(10) else None
+        if value is not None and not operator.endswith("@P"):
+            return (value,)
+        found = PARAMETER.fullmatch(inner)
+        name = found.group(3) if found and found.group(3)[-1] != "]" else ""
+        return (UnknownPart(name, tuple(default.pieces) if default and "+" not in operator[:2] else ()),)
+
+    def _referred(self, inner: str) -> str:
+        """Return the inside of an expansion with the name that a reference stands for."""
+        found = PARAMETER.fullmatch(inner) if self.references else None
+        name = found.group(3).partition("[")[0] if found else ""
+        return inner.replace(name, self.target(name), 1) if name in self.references else inner
+
+    def target(self, name: str) -> str:
+        """Return the variable that a name stands for in the end."""
+        for _ in range(MOST_REFERENCES):
+            name = self.references.get(name, name)
+        return name
+
+    def _listed(self, listed: list[tuple[Piece, ...]], quoted: bool, *, together: bool) -> Iterator[WordPiece]:
+        if not listed:
+            yield WordPiece("", "nothing")
+        for at, pieces in enumerate(listed):
+            if at:
+                yield WordPiece(" ", "quoted" if together else "break")
+            for piece in pieces or ("",):
+                yield WordPiece(piece, "quoted") if quoted else WordPiece(self._separated(piece), "value")
+
+    def _is_glued(self, node: Node) -> bool:
+        """Return whether a variable is a part of a word."""
+        before, after = self.source[: node.start_byte][-1:], self.source[node.end_byte :][:1]
+        return any(one.isalnum() or one in b"_./-=" for one in (before, after) if one)
+
+    def _check_expansion(self, node: Node, name: str) -> None:
+        """Doubt an expansion that runs what it expands, or whose quotes are none."""
+        text = self.text(node) if node.type == "expansion" else ""
+        if _PROMPT.search(text) and not self._is_plain(name):
+            value = expanded(self._referred(text[2:-3]), self.env)
+            if value is None:
+                doubt = Doubt("a variable is expanded as a prompt, which runs commands in it", node.start_byte)
+                self.doubts.append(doubt)
+            else:
+                self.embedded(value, node)
+        if _NOT_QUOTED.search(text):
+            self.doubts.append(Doubt("quotes inside a variable may quote nothing", node.start_byte, node.end_byte))
 
     def _is_plain(self, name: str) -> bool:
         """Return whether the value of a variable is known and runs nothing when it is expanded again."""
@@ -169,7 +228,7 @@ class WordParser:
         if node.type != "expansion":
             return None
         marks = [c.type for c in node.children if not c.is_named]
-        if not any(mark in (":-", "-", ":=", "=") for mark in marks):
+        if not any(mark in (":-", "-", ":=", "=", ":+", "+") for mark in marks):
             for child in node.named_children:
                 self.inside(child)
             return None

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from tacit.shell.command import Command, ShellWord, UnknownPart, literal
 from tacit.shell.printed_output import output_of
+from tacit.shell.programs.git_and_make import MAKES
+from tacit.shell.programs.shells import SHELLS
 from tacit.shell.rerun_text import NestedCommands, joined, run_text, run_words
-from tacit.shell.shells import SHELLS
 from tacit.text.patterns import lazy_pattern
 
 _FETCHERS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "aria2c": ("-o", "--out"),
@@ -87,7 +88,7 @@ class WrittenScripts:
             if content is not None:
                 words = (*command.words[: at + 1], literal("/dev/stdin"), *command.words[at + 2 :])
                 return NestedCommands((command._replace(words=words, stdin=content, redirects=()),))
-        if command.name in ("make", "gmake"):
+        if command.name in MAKES and command.stdin is None:
             content = next((self._files[name] for name in _MAKEFILES if name in self._files), None)
             if content is not None:
                 words = (*command.words, literal("-f"), literal("/dev/stdin"))

@@ -52,6 +52,9 @@ _AWK_RUNS_INPUT = lazy_pattern(
 )
 _AWK_WRITES = lazy_pattern(r"\bprintf?\b[^;{}]*>>?\s*\"([^\"]+)\"")
 _AWK_PARTS = lazy_pattern(_STRING + r"|([\w$\[\]]+)", re.S)
+_AWK_SUB = lazy_pattern(r"\bg?sub\(\s*[/\"]\^?([^/\"\\^$.*+?\[\](){}|]+)\$?[/\"]\s*,\s*\"([^\"]*)\"")
+_ENVIRON = lazy_pattern(r"ENVIRON\[\s*\"(\w+)\"\s*\]")
+MOST_LINES = 8
 _DELETES = lazy_pattern(
     r"\bos\.remove\b|\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.remove|\brimraf\b|FileUtils\.rm"
 )
@@ -215,21 +218,58 @@ def _awk(command: Command) -> Iterator[str]:
     """Return what awk passes to a shell, and the files it writes."""
     given = command.stdin.shown if command.stdin is not None else None
     values = [word.shown.partition("=")[2] for word in command.args if "=" in word.head]
+    variables = {name: word.shown for name, word in command.assigns}
     scripts = [word.shown for word in command.args]
     scripts += [given] if given is not None and _reads_script(command) else []
     for script in scripts:
-        code = with_plain_strings(script, "awk") + _CLOSED
+        code = with_plain_strings(_ENVIRON.sub(lambda found: _quoted_value(found, variables), script), "awk") + _CLOSED
         yield from (f": > {path_of(found.group(1))}" for found in _AWK_WRITES.finditer(code))
         if not _AWK_STARTS.search(code):
             continue
         yield from possible_commands(code)
+        yield from map(PossibleCommand, _awk_substituted(code))
         for found in _AWK_CALLS.finditer(code):
-            parts = _AWK_PARTS.findall(found.group(1))
-            yield PossibleCommand("".join(next(filter(None, one[:3]), UNKNOWN) for one in parts))
+            yield from map(PossibleCommand, _awk_calls(found.group(1), given))
         # What it reads, and what is set for it, may be what it runs.
         yield from map(PossibleCommand, (*values, *([given] if given is not None else ())))
         if command.piped or (given is None and not values):
-            yield from (f"eval {UNKNOWN}" for _ in filter(None, [_AWK_RUNS_INPUT.search(code)]))
+            yield from (
+                f"eval {UNKNOWN}" for found in _AWK_RUNS_INPUT.finditer(code) if not _is_written(found.group(0))
+            )
+
+
+def _is_written(text: str) -> bool:
+    """Return whether what awk gives to a shell is written in the program, with nothing that it reads."""
+    rest = _LITERAL.sub('"', text).replace("printf", "").replace("print", "")
+    return '"' in rest.partition("|")[0] and not re.search(r"[\w$]", rest.rpartition("|")[0])
+
+
+def _quoted_value(found: re.Match[str], variables: dict[str, str]) -> str:
+    value = variables.get(found.group(1))
+    return found.group(0) if value is None else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _awk_calls(arguments: str, given: str | None) -> Iterator[str]:
+    """Return the argument of `system` with the fields of each line that awk reads."""
+    parts = _AWK_PARTS.findall(arguments)
+    lines = (given or "").splitlines()
+    for line in [""] if not lines or len(lines) > MOST_LINES else lines:
+        fields = [line, *line.split()]
+        yield "".join(next(filter(None, one[:3]), "") or _field(one[3], fields) for one in parts)
+
+
+def _field(name: str, fields: list[str]) -> str:
+    number = name[1:] if name.startswith("$") else ""
+    if name == "$NF" and len(fields) > 1:
+        return fields[-1]
+    return fields[int(number)] if number.isdecimal() and int(number) < len(fields) and fields[0] else UNKNOWN
+
+
+def _awk_substituted(code: str) -> Iterator[str]:
+    """Return the texts of a program without what `sub` replaces in them, where that is plain text."""
+    texts = [text for one in _LITERAL.findall(code) if (text := next(filter(None, one), ""))][:MOST_LINES]
+    for found in list(_AWK_SUB.finditer(code))[:MOST_LINES]:
+        yield from (text.replace(found.group(1), found.group(2)) for text in texts if found.group(1) in text)
 
 
 def _reads_script(command: Command) -> bool:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator
 from itertools import chain
 
-from tacit.guard.code.actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
+from tacit.guard.code.actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, PossibleCommand, path_of
 from tacit.guard.code.network import network_actions
 
 _RUNS = frozenset({
@@ -22,6 +22,9 @@ _AMBIGUOUS = frozenset({"run", "call", "spawn"})
 _TREES = frozenset({"rmtree", "removedirs", "remove_tree"})
 _FILES = frozenset({"remove", "unlink", "rmdir", "truncate"})
 _FILE_OWNERS = frozenset({"os", "shutil", "pathlib", "Path"})
+_GETTERS = frozenset({"getattr", "__getattribute__", "attrgetter", "methodcaller", "get"})
+UNNAMED = "?"
+"""The name of what is called where it is only made when the code runs."""
 MOST_DEPTH = 4
 MOST_CHARS = 10_000
 
@@ -35,6 +38,8 @@ class _Code:
         self.texts: dict[str, str] = {}
         self.imported: set[str] = set()
         self.lists: dict[str, ast.List | ast.Tuple] = {}
+        self.loops: dict[str, list[str | None]] = {}
+        """The names of loops over lists that are written out, with the values they take."""
         self.calls = []
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
@@ -49,6 +54,9 @@ class _Code:
                 self.texts.pop(node.targets[0].id, None)
                 if text is not None:
                     self.texts[node.targets[0].id] = text
+            elif isinstance(node, ast.For | ast.comprehension) and isinstance(node.target, ast.Name):
+                listed = node.iter.elts if isinstance(node.iter, ast.List | ast.Tuple) else []
+                self.loops[node.target.id] = [self.text(one) for one in listed]
             elif isinstance(node, ast.Call):
                 self.calls.append(node)
 
@@ -58,9 +66,11 @@ class _Code:
             return call.attr
         if isinstance(call, ast.Name):
             return self.names.get(call.id, call.id)
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "getattr" and len(call.args) > 1:
-            return self.text(call.args[1]) or ""
-        return ""
+        if isinstance(call, ast.Subscript):
+            return self.text(call.slice) or UNNAMED
+        if isinstance(call, ast.Call) and self.name(call.func) in _GETTERS and call.args:
+            return self.text(call.args[-1]) or UNNAMED
+        return UNNAMED if isinstance(call, ast.Call) else ""
 
     def text(self, node: ast.expr) -> str | None:
         """Return the string value of an expression, where it is simple."""
@@ -98,8 +108,12 @@ class _Code:
                 return packed.decode(errors="replace")
             except (ValueError, binascii.Error):
                 return None
-        if name == "decode" and isinstance(node.func, ast.Attribute):
+        if name in ("decode", "strip", "lower") and isinstance(node.func, ast.Attribute):
             return self.text(node.func.value)
+        if name == "join" and isinstance(node.func, ast.Attribute) and node.args:
+            parts = [self.text(one) for one in getattr(node.args[0], "elts", [None])]
+            mark = self.text(node.func.value)
+            return mark.join(one or "" for one in parts) if mark is not None and None not in parts else None
         if name in ("mkdtemp", "gettempdir", "mkstemp"):
             return "/tmp/new"  # noqa: S108
         return "~" if name == "home" and not node.args else None
@@ -123,7 +137,10 @@ def _told(code: _Code) -> Iterator[str]:
         name = code.name(node.func)
         args = [code.text(arg) for arg in node.args]
         if name in _RUNS and args and _starts_program(code, name, node, args):
-            yield _command(code, name, node, args)
+            yield from _commands(code, name, node, args)
+        elif name == UNNAMED and args and args[0]:
+            # Whatever it is that is called.
+            yield PossibleCommand(args[0])
         elif name in ("kill", "killpg") and node.args and isinstance(node.args[0], ast.Constant | ast.UnaryOp):
             yield f"kill -- {ast.unparse(node.args[0])}"
         elif name in ("move", "rename", "replace") and len(args) == 2 and args[0] and args[1] and _is_files(node):
@@ -151,6 +168,14 @@ def _is_files(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") in ("os", "shutil")
 
 
+def _commands(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> Iterator[str]:
+    """Return what a call runs: for the name of a loop, each of its values."""
+    values = code.loops.get(node.args[0].id, []) if isinstance(node.args[0], ast.Name) else []
+    yield from (one if one is not None else f"{UNKNOWN} x" for one in values)
+    if not values:
+        yield _command(code, name, node, args)
+
+
 def _command(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> str:
     if name.startswith(("exec", "spawn")) and len(args) > 1:
         first = node.args[1]
@@ -158,6 +183,11 @@ def _command(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> 
         return " ".join(_quoted(code.text(part)) for part in listed) or f"{UNKNOWN} x"
     if args[0] is not None:
         return args[0]
+    first = node.args[0]
+    if isinstance(first, ast.Call) and code.name(first.func) == "split":
+        # `"…".split()` and `shlex.split("…")`
+        said = code.text(first.args[0]) if first.args else code.text(getattr(first.func, "value", first))
+        return said if said is not None else f"{UNKNOWN} x"
     given = code.lists.get(node.args[0].id) if isinstance(node.args[0], ast.Name) else node.args[0]
     if isinstance(given, ast.List | ast.Tuple):
         return " ".join(_quoted(code.text(part)) for part in given.elts)

@@ -16,7 +16,8 @@ _NESTED = "|".join(
 _PAIRS = _NESTED + r"|([/|!~^,;:\"'#%&*+=.?@-])((?:(?!\6).)*)\6"
 # Perl's q, qq, qw and qx, Ruby's %q, %Q, %w, %W, %x and %(…): which operator, then the text between its delimiters.
 _PERL = lazy_pattern(rf"(?<![\w$@%&>-])q([qwx]?)\s*(?:{_PAIRS})", re.S)
-_RUBY = lazy_pattern(rf"(?<![\w)\]])[%~]([qQwWxiIsScC]?)(?:{_PAIRS})", re.S)
+_RUBY = lazy_pattern(rf"(?<![\w)\]])%([qQwWxiI]?)(?:{_PAIRS})", re.S)
+_ELIXIR = lazy_pattern(rf"(?<![\w)\]])~([sScCwW])(?:{_PAIRS})", re.S)
 _LUA = lazy_pattern(r"\[(=*)\[(.*?)\]\1\]", re.S)
 _HEREDOC = lazy_pattern(r"<<<?[-~]?(['\"]?)(\w+)\1;?[^\n]*\n(.*?)\n\s*\2\b", re.S)
 _HOME_TEXT = (
@@ -38,7 +39,9 @@ _CONSTANT = lazy_pattern(r"[#$]\{\s*([\"'])([^\"'{}]*)\1\s*\}")
 # Languages in which two strings beside each other are one.
 _ADJACENT = frozenset({"ruby", "python", "awk", "gawk", "mawk"})
 _NEIGHBOURS = lazy_pattern(r"(?<![\\(,=])\"\s*\"(?![),])|(?<![\\(,=])'\s*'(?![),])")
-_INTERPOLATED = lazy_pattern(r"[#$]\{[^{}]*\}")
+_INTERPOLATED = lazy_pattern(r"[#$@]\{([^{}]*)\}")
+MOST_INSERTED = 4
+_QUOTE = lazy_pattern(r"[\"'`]")
 _JOINED = lazy_pattern(r"(?<!\\)([\"'])\s*(?:\+|\.\.?|<>|\|\|)\s*(?<!\\)([\"'])")
 _INDEXED = lazy_pattern(r"\[\s*[\"'](\w+)[\"']\s*\](?=\s*\()")
 
@@ -48,7 +51,7 @@ def with_plain_strings(code: str, language: str) -> str:
     if language == "perl":
         code = _PERL.sub(_requoted, code)
     elif language in ("ruby", "elixir"):
-        code = _RUBY.sub(_requoted, code)
+        code = (_RUBY if language == "ruby" else _ELIXIR).sub(_requoted, code)
     elif language == "lua":
         code = _LUA.sub(lambda found: _quoted(found.group(2)), code)
     elif language == "m4":
@@ -60,7 +63,11 @@ def with_plain_strings(code: str, language: str) -> str:
     code = _HOME.sub('"~"', code)
     code = _VARIABLE.sub(_with_home, code)
     code = _CONSTANT.sub(r"\2", code)
-    code = _INTERPOLATED.sub(UNKNOWN_NAME, code)
+    # What is inserted into a text is code of its own.
+    inserted = [found.group(1) for found in _INTERPOLATED.finditer(code) if _QUOTE.search(found.group(1))][
+        :MOST_INSERTED
+    ]
+    code = "\n".join((_INTERPOLATED.sub(UNKNOWN_NAME, code), *inserted))
     if language in _ADJACENT:
         code = _NEIGHBOURS.sub("", code)
     code = _with_joined(code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.shell.command import Command, Doubt, ShellWord
 from tacit.shell.options import OptionSpec, after_options, split_options
 from tacit.shell.rerun_text import NestedCommands, after_dashes, joined, joint, run_line, run_stdin, run_text, run_words
+from tacit.text.patterns import lazy_pattern
 
 # Programs that run the rest of their line: options that take a value, then how many operands come first.
 PREFIXES: dict[str, OptionSpec] = {
@@ -86,7 +87,7 @@ PREFIXES: dict[str, OptionSpec] = {
     "softlimit": OptionSpec("acdfloprst", ""),
     "envdir": OptionSpec("", "", 1),
     "envchain": OptionSpec("", "", 1),
-    "setarch": OptionSpec("", "", 1),
+    "setarch": OptionSpec("", ""),
     "linux32": OptionSpec("", ""),
     "linux64": OptionSpec("", ""),
     "arch": OptionSpec("e", ""),
@@ -104,7 +105,10 @@ PREFIXES: dict[str, OptionSpec] = {
     "systemd-cat": OptionSpec("tp", "identifier priority"),
     "systemd-nspawn": OptionSpec("DMu", "directory machine user"),
     "concurrently": OptionSpec("nckps", "names prefix kill-others success"),
-    "hyperfine": OptionSpec("wmMrnpcSu", "warmup min-runs max-runs runs setup prepare cleanup shell export-json"),
+    "hyperfine": OptionSpec(
+        "wmMrnpcCsSuPDL",
+        "warmup min-runs max-runs runs setup prepare cleanup conclude shell export-json export-markdown",
+    ),
 }
 # program -> the words after which a command line follows, such as `poetry run`.
 RUNNERS: dict[str, tuple[str, ...]] = {
@@ -124,7 +128,7 @@ RUNNERS: dict[str, tuple[str, ...]] = {
 # These run a single word by a shell, and several words directly.
 _LINES = frozenset({"sg", "hyperfine", "entr", "concurrently", "watchexec", "chronic"})
 # These accept NAME=value before the command.
-_SETTERS = frozenset({"env", "sudo", "doas", "systemd-run", "dotenv", "cross-env", "run0"})
+_SETTERS = frozenset({"env", "sudo", "doas", "systemd-run", "dotenv", "cross-env", "run0", "coproc"})
 # These name a place first: a folder, a machine, an image.
 _PLACES = frozenset({"direnv", "multipass", "apptainer", "singularity", "sops"})
 
@@ -134,6 +138,11 @@ def prefixed(command: Command, prefix: OptionSpec) -> NestedCommands:
     name = command.name
     split = split_options(command.args, prefix)
     rest = after_options(command.args, prefix)
+    if name == "setarch" and rest and _ARCHITECTURE.fullmatch(rest[0].text or ""):
+        rest = rest[1:]
+    if name == "hyperfine":
+        # What prepares a run is run too.
+        rest = (*rest, *(value for option, value in split if option in _AROUND_RUNS and value is not None))
     strings = [v for option, v in split if (name, option) in _STRING_OPTIONS and v is not None]
     if strings:
         return run_text(command, joined((strings[0], *(rest if name == "env" else ()))))
@@ -156,6 +165,10 @@ def prefixed(command: Command, prefix: OptionSpec) -> NestedCommands:
     return NestedCommands((command._replace(words=rest, assigns=given),)) if rest else NestedCommands()
 
 
+_ARCHITECTURE = lazy_pattern(
+    r"(?:linux|uname)\S*|x86_64|i[3-6]86|athlon|arm\S*|aarch64|mips\S*|ppc\S*|s390\S*|sparc\S*|riscv\S*|ia64|parisc\S*|alpha\S*"
+)
+_AROUND_RUNS = frozenset({"p", "prepare", "s", "setup", "c", "cleanup", "C", "conclude"})
 _STRING_OPTIONS = frozenset({("env", "S"), ("env", "split-string"), ("npx", "c"), ("npx", "call")})
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 
-from tacit.shell.command import UNKNOWN, Command, Piece, ShellWord, UnknownPart, literal
+from tacit.shell.command import UNKNOWN, Command, Piece, ShellWord, UnknownPart, literal, telling
 from tacit.shell.options import OptionSpec, after_options, split_options
+from tacit.shell.programs.shells import SHELLS
 from tacit.shell.rerun_text import NestedCommands, filled, joined, joint, run_stdin, run_text, run_words
-from tacit.shell.shells import SHELLS
+from tacit.text.patterns import lazy_pattern
 
-MOST_VALUES = 8
 CHOOSING = frozenset({"-name", "-iname", "-path", "-regex", "-empty", "-newer", "-mtime"})
 """Tests by which find chooses files; without any, it finds everything."""
 _CHANGERS = frozenset({"chmod", "chown", "chgrp"})
@@ -17,10 +18,11 @@ _CHANGERS = frozenset({"chmod", "chown", "chgrp"})
 
 def xargs(command: Command) -> NestedCommands:
     """Return the command that runs with the words, or with each line, of the input."""
-    # -e, -i, -l and -r take an attached value or none.
+    # -e, -i and -l, and their long names, take an attached value or none.
     prefix = OptionSpec(
-        "aEIJLnPsd", "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var"
-    )
+        "aEIJLnPsd", "arg-file delimiter max-args max-procs max-chars process-slot-var",
+        others="replace max-lines eof null no-run-if-empty interactive verbose exit open-tty show-limits",
+    )  # fmt: skip
     rest = after_options(command.args, prefix)
     # `command` is a part of the shell, so xargs finds no program of that name.
     if not rest or [word.text for word in rest] == ["command"]:
@@ -59,17 +61,18 @@ def _words(command: Command) -> tuple[ShellWord, ...]:
 def _lines(command: Command) -> tuple[ShellWord, ...]:
     text = command.stdin.text if command.stdin is not None else None
     lines = [line.strip() for line in text.replace("\0", "\n").split("\n") if line.strip()] if text is not None else []
-    return tuple(literal(line, command.start, command.end) for line in lines[:MOST_VALUES]) or (UNKNOWN,)
+    return tuple(telling([literal(line, command.start, command.end) for line in lines])) or (UNKNOWN,)
 
 
 def parallel(command: Command) -> NestedCommands:
     """Return the command that runs with each value: after `:::`, or from the input."""
-    longs = "jobs sshlogin arg-file joblog timeout delay colsep results"
-    rest = after_options(command.args, OptionSpec("jSaNLnIPsX", longs))
+    rest = after_options(command.args, _PARALLEL)
+    if command.name == "sem":
+        return run_text(command, joined(rest))
     marks = [at for at, word in enumerate(rest) if word.text in (":::", "::::", ":::+", "::::+")]
     words = rest[: marks[0]] if marks else rest
     values = (
-        tuple(word for word in rest[marks[0] + 1 :] if (word.text or "") not in (":::", "::::"))[:MOST_VALUES]
+        tuple(telling([word for word in rest[marks[0] + 1 :] if (word.text or "") not in (":::", "::::")]))
         if marks
         else ()
     )
@@ -79,11 +82,28 @@ def parallel(command: Command) -> NestedCommands:
     if not words:
         return joint(run_text(command, value) for value in values) if marks else run_stdin(command)
     # A command in one word is complete; to several words, each value is appended.
-    whole = (len(words) == 1 and " " in words[0].shown) or any("{}" in word.shown for word in words)
+    whole = (len(words) == 1 and " " in words[0].shown) or any(_MARK.search(word.shown) for word in words)
     return joint(
-        run_text(command, joined(tuple(filled(word, "{}", value) for word in words) if whole else (*words, value)))
+        run_text(command, joined(tuple(_with_value(word, value) for word in words) if whole else (*words, value)))
         for value in values
     )
+
+
+_MARK = lazy_pattern(r"\{\d*(?:\.|/|//|/\.)?\}")
+
+
+def _with_value(word: ShellWord, value: ShellWord) -> ShellWord:
+    """Return a word of parallel with a value in the place of its marks: `{}`, `{.}`, `{/}`, `{//}`, `{1}`."""
+    text = value.shown
+    folder, _slash, name = text.rpartition("/")
+    parts = {".": posixpath.splitext(text)[0], "/": name, "//": folder, "/.": posixpath.splitext(name)[0]}
+    for mark in dict.fromkeys(_MARK.findall(word.shown)):
+        part = parts.get(mark.strip("{}0123456789"))
+        word = filled(word, mark, literal(part) if part is not None and value.text is not None else value)
+    return word
+
+
+_PARALLEL = OptionSpec("jSaNLnIPsX", "jobs sshlogin arg-file joblog timeout delay colsep results id semaphorename")
 
 
 def find(command: Command) -> NestedCommands:

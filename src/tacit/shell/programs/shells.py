@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart
+from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
+from tacit.shell.parameter_expansion import array
 from tacit.shell.rerun_text import INPUT_FILES, NestedCommands, joined, joint, run_stdin, run_text, run_words
+from tacit.text.patterns import lazy_pattern
 
 SHELLS = frozenset({
     "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash", "csh", "tcsh", "yash", "pwsh", "powershell",
@@ -36,6 +38,8 @@ def shell(command: Command) -> NestedCommands:
             break
         if text in INPUT_FILES:
             return run_stdin(command)
+        if _OPEN_FILE.fullmatch(text):
+            return NestedCommands((), (Doubt("it runs what was opened before", command.start, command.end),))
         if not (text.lower().startswith(("-", "+", "/c", "/k")) and len(text) > 1):
             break
         if text.lower() in ("/c", "/k"):
@@ -44,7 +48,7 @@ def shell(command: Command) -> NestedCommands:
             rest = args[index + 1 :]
             while len(rest) > 1 and (rest[0].text or "").startswith("-"):
                 rest = rest[1:]
-            return _run_string(command, rest[0]) if rest else NestedCommands()
+            return _run_string(command, *rest) if rest else NestedCommands()
         index += 2 if text in ("--rcfile", "--init-file") or (text[1] != "-" and text[-1] in "oO") else 1
     if args[index:] and not _reads_stdin(args[:index]):
         return NestedCommands()
@@ -89,12 +93,18 @@ def _powershell(command: Command) -> NestedCommands:
     return run_stdin(command)
 
 
+_OPEN_FILE = lazy_pattern(r"/(?:dev|proc/(?:self|\d+|\$\$))/fd/\d+")
+
+
 def _only_checks(args: tuple[ShellWord, ...]) -> bool:
     """Return whether a shell is told to check a script and not to run it."""
     return args[0].text == "-n" and not any(word.head.startswith("+") for word in args)
 
 
-def _run_string(command: Command, word: ShellWord) -> NestedCommands:
+def _run_string(command: Command, word: ShellWord, *args: ShellWord) -> NestedCommands:
+    """Return the commands of a text; the words after it are its arguments, from `$0` on."""
+    own = {"0": args[0].pieces} if args else {}
+    command = command._replace(variables={**array("@", list(args[1:])), **own})
     if command.name == "fish" and word.text is not None:
         from tacit.shell.fish import as_posix
 
@@ -116,23 +126,34 @@ def eval_(command: Command) -> NestedCommands:
     return run_text(command, joined(args)) if args else NestedCommands()
 
 
-def dash_c(values: str, long: str = "command") -> Callable[[Command], NestedCommands]:
+_COMMANDS = frozenset({"c", "command", "session-command"})
+
+
+def dash_c(
+    values: str, long: str = "command session-command shell group user supp-group"
+) -> Callable[[Command], NestedCommands]:
     """Return the reader of `-c STRING`; `values` and `long` name the options that take values."""
 
     def unwrap(command: Command) -> NestedCommands:
-        for number, word in enumerate(command.args):
-            if word.text in ("-c", "--command", "--session-command", "-lc") and number + 1 < len(command.args):
-                return run_text(command, command.args[number + 1])
-            if word.head.startswith(("--command=", "--session-command=")):
-                return run_text(
-                    command, ShellWord((word.head.partition("=")[2], *word.pieces[1:]), word.start, word.end)
-                )
-        rest = after_options(command.args, OptionSpec(values + "c", long))
+        spec = OptionSpec(values + "c", long)
+        rest, given = command.args, list[ShellWord]()
+        while rest:
+            split = split_options(rest, spec)
+            given += [value for option, value in split if value is not None and option in _COMMANDS]
+            # Options may follow the name of the user.
+            rest = after_options(rest, spec)[1:]
+        if given:
+            return joint(run_text(command, value) for value in given)
+        rest = after_options(command.args, spec)
         if command.name == "runuser" and len(rest) > 1:
             return run_words(command, rest)
         return run_stdin(command) if command.name in ("su", "runuser") else NestedCommands()
 
     return unwrap
+
+
+_PROXY = lazy_pattern(r"(?:proxy|local|knownhosts)command(?:\s*=\s*|\s+)(.*)", re.I | re.S)
+_SCP = OptionSpec("cDFiJloPSXbBR", "")
 
 
 def ssh(command: Command) -> NestedCommands:
@@ -151,16 +172,30 @@ def ssh(command: Command) -> NestedCommands:
 
 def _proxy(word: ShellWord) -> ShellWord | None:
     """Return the command of `-o ProxyCommand=…` and similar options."""
-    name, equals, value = word.head.partition("=")
-    if name.lower() not in ("proxycommand", "localcommand", "knownhostscommand") or not equals:
-        return None
-    return ShellWord((value, *word.pieces[1:]), word.start, word.end)
+    found = _PROXY.fullmatch(word.head)
+    return ShellWord((found.group(1), *word.pieces[1:]), word.start, word.end) if found else None
+
+
+def copied(command: Command) -> NestedCommands:
+    """Return the command by which scp or sftp makes its connection."""
+    split = split_options(command.args, _SCP)
+    given = [value for option, value in split if option == "o" and value is not None]
+    return joint(run_text(command, after) for word in given if (after := _proxy(word)) is not None)
 
 
 def watch(command: Command) -> NestedCommands:
     """Return the command that is run repeatedly."""
-    rest = after_options(command.args, OptionSpec("nq", "interval equexit"))
+    spec = OptionSpec("nqs", "interval equexit shotsdir", others="exec")
+    rest = after_options(command.args, spec)
+    if any(option in ("x", "exec") for option, _value in split_options(command.args, spec)):
+        return run_words(command, rest)
     return run_text(command, joined(rest)) if rest else NestedCommands()
+
+
+def mapfile(command: Command) -> NestedCommands:
+    """Return the command that mapfile runs for the lines it reads."""
+    given = [value for option, value in split_options(command.args, OptionSpec("dnOsucC", "")) if option == "C"]
+    return joint(run_text(command, joined((value, literal("0")))) for value in given if value is not None)
 
 
 def trap(command: Command) -> NestedCommands:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tacit.shell.command import Command, ShellWord, literal
+from tacit.shell.command import Command, Doubt, ShellWord, literal
 from tacit.shell.rerun_text import INPUT_FILES, NestedCommands, joint, run_text
 from tacit.text.patterns import lazy_pattern
 
 # How each program writes "run this in a shell", inside an argument or its input.
 _BANG = lazy_pattern(
     r"(?:^|\n|\|)[ \t]*:?(?:%|\d+(?:,[\d$]+)?)?(?:silent!?[ \t]+)?(?:[rw][ \t]*)?!(.+)"
-    r"|\bsystem\(\s*['\"](.+?)['\"]\s*\)"
+    r"|\bexe(?:c|cu|cut|cute)?[ \t]+['\"][: \t]*!(.+?)['\"]|\bsystem(?:list)?\(\s*['\"](.+?)['\"]\s*\)"
 )
+# What was edited is given to a shell.
+_WRITES_TO_SHELL = lazy_pattern(r"w[ \t]*!\s*(?:sudo\s+)?(?:\S*/)?(?:ba|da|z|k)?sh\b")
 _PAGER = lazy_pattern(r"^\+*!(.+)|^\+\|\S*\s*(.+)")
 _GDB = lazy_pattern(r"(?:^|\n)[ \t]*(?:shell\s+|!|platform shell\s+)(.+)|\bsystem\(\s*\"(.+?)\"\s*\)")
 _EXPECT = lazy_pattern(r"(?:\bspawn|\bexec|\bsystem)\s+([^;\n\]}]+)")
@@ -40,9 +43,7 @@ _EXPRESSION = lazy_pattern(r"(-[A-Za-df-z]*e|--exp[a-z]*=)(.*)", re.S)
 
 
 def _scripts(command: Command) -> tuple[ShellWord, ...]:
-    """Return the arguments that may be a program: of sed the scripts, and not the files."""
-    if command.name not in ("sed", "gsed"):
-        return command.args
+    """Return the arguments of sed that are scripts, and not files."""
     # Options may follow the files.
     given: list[ShellWord] = []
     for word, after in pairwise((*command.args, literal(""))):
@@ -59,7 +60,10 @@ def edited(command: Command) -> NestedCommands:
     if command.name in ("sed", "gsed"):
         return joint(_sed_parts(command))
     pattern = EDITORS[command.name or ""]
-    return joint(run_text(command, ShellWord((text,), command.start, command.end)) for text in _said(command, pattern))
+    parts = [run_text(command, ShellWord((text,), command.start, command.end)) for text in _said(command, pattern)]
+    if pattern is _BANG and any(map(_WRITES_TO_SHELL.search, _texts(command))):
+        parts.append(NestedCommands((), (Doubt("it runs what it edits", command.start, command.end),)))
+    return joint(parts)
 
 
 _ADDRESS = r"(?:\d+(?:~\d+)?|\$|/(?:[^/\\\\]|\\\\.)*/[IM]*|[+~]\d+)"
@@ -72,32 +76,63 @@ _SED_SUBSTITUTE = lazy_pattern(
 
 
 def _sed_parts(command: Command) -> Iterator[NestedCommands]:
-    """Return what sed runs: the argument of `e`, a replacement with the flag `e`, its input; and what it writes."""
+    """Return what sed runs: the argument of `e`, what it reads or makes where it runs that; and what it writes."""
     stdin = command.stdin.shown if command.stdin is not None else ""
     reads_script = any(word.text in INPUT_FILES or word.text == "-f-" for word in command.args)
     scripts = [word.shown for word in _scripts(command)] + ([stdin] if reads_script else [])
     for script in scripts:
+        made = list(dict.fromkeys(stdin.splitlines()[:MOST_LINES]))
+        runs = False
         for found in _SED_SUBSTITUTE.finditer(script):
-            _mark, _pattern, said, flags, rest = found.groups()
-            if "e" in flags:
-                yield from (
-                    run_text(command, literal(text)) for text in (said, *stdin.splitlines()[:8]) if text.strip()
-                )
+            _mark, pattern, said, flags, rest = found.groups()
+            made = [*made, *(_substituted(line, pattern, said) for line in made[:MOST_LINES]), said]
+            runs = runs or "e" in flags
             if flags.endswith("w") and rest:
                 yield run_text(command, literal(f": > {rest}"))
-        plain = _SED_SUBSTITUTE.sub("", script)
-        for found in _SED_COMMAND.finditer(plain):
-            if found.group(1) == "e":
-                said = found.group(2) or stdin
-                yield run_text(command, literal(said)) if said.strip() else NestedCommands()
+        for found in _SED_COMMAND.finditer(_SED_SUBSTITUTE.sub("", script)):
+            if found.group(1) != "e":
+                yield run_text(command, literal(f": > {found.group(2)}")) if found.group(2) else NestedCommands()
             elif found.group(2):
-                yield run_text(command, literal(f": > {found.group(2)}"))
+                yield run_text(command, literal(found.group(2)))
+            else:
+                runs = True
+        bare = command._replace(stdin=None, piped=False, feeder=None)
+        if runs and stdin.count("\n") > MOST_LINES:
+            yield NestedCommands((), (Doubt("it runs each of many lines", command.start, command.end),))
+        yield from (run_text(bare, literal(text)) for text in dict.fromkeys(made) if runs and text.strip())
+
+
+_LITERAL = lazy_pattern(r"(\^?)((?:[^\\^$.*\[\]]|\\[^\w(){}|?+])*)(\$?)", re.S)
+
+
+def _substituted(line: str, pattern: str, said: str) -> str:
+    """Return a line after a substitution whose pattern is plain text; the line itself after another one."""
+    found = _LITERAL.fullmatch(pattern)
+    if found is None:
+        return line
+    begins, text, ends = found.groups()
+    plain = re.escape(re.sub(r"\\(.)", r"\1", text))
+    anchored = rf"{'^' if begins else ''}{plain}{'$' if ends else ''}"
+    return re.sub(anchored, lambda _found: said.replace("&", _found.group(0)), line, count=1)
+
+
+MOST_LINES = 8
+_BRACED = lazy_pattern(r"\{([^{}]*)\}")
+_OPTION = lazy_pattern(r"\+|--?[\w-]+=")
+
+
+def _texts(command: Command) -> Iterator[str]:
+    """Return the arguments and the input of an editor: `+cmd` and `--eval-command=cmd` without their marks."""
+    for word in command.args:
+        marked = _OPTION.match(word.shown)
+        yield word.shown[marked.end() :] if marked else word.shown
+    if command.stdin is not None:
+        yield command.stdin.shown
 
 
 def _said(command: Command, pattern: re.Pattern[str]) -> Iterator[str]:
-    texts = [word.shown.removeprefix("+") for word in _scripts(command)]
-    if command.stdin is not None:
-        texts.append(command.stdin.shown)
-    for text in texts:
-        for found in pattern.finditer(text):
+    for text in _texts(command):
+        # Tcl writes braces for quotes.
+        plain = _BRACED.sub(lambda found: shlex.quote(found.group(1)), text) if pattern is _EXPECT else text
+        for found in pattern.finditer(plain):
             yield next((group for group in reversed(found.groups()) if group), "").strip()

@@ -1,0 +1,106 @@
+"""Programs that run a command somewhere else: containers, clusters, terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tacit.shell.command import Command, literal
+from tacit.shell.options import OptionSpec, after_options
+from tacit.shell.rerun_text import NestedCommands, after_dashes, joined, joint, run_line, run_text, run_words
+
+
+def _container(verbs: tuple[str, ...], prefix: OptionSpec) -> Callable[[Command], NestedCommands]:
+    """Return the reader of `docker exec NAME command …`."""
+
+    def unwrap(command: Command) -> NestedCommands:
+        for number, word in enumerate(command.args):
+            if word.text in verbs:
+                rest = command.args[number + 1 :]
+                if (plain := after_dashes(rest)) is not None:
+                    return run_words(command, plain)
+                return run_words(command, after_options(rest, prefix)[1:])
+        return NestedCommands()
+
+    return unwrap
+
+
+_KEYS = frozenset({"Enter", "C-m", "C-j", "KPEnter", "^M", "C-c", "Escape", "Space", "-l"})
+
+
+def terminal(command: Command) -> NestedCommands:
+    """Return the commands that tmux and screen start or type."""
+    for number, word in enumerate(command.args):
+        if word.text in ("new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane",
+        "run-shell",
+                         "run", "send-keys", "send", "-dm", "-dmS", "stuff", "popup", "if-shell"):  # fmt: skip
+            rest = after_options(command.args[number + 1 :], OptionSpec("tscnxyFeESX", ""))
+            # After `-dmS` comes the name of the session.
+            rest = rest[1:] if word.text == "-dmS" else rest
+            if word.text in ("send-keys", "send", "stuff"):
+                return run_text(command, joined(tuple(one for one in rest if one.text not in _KEYS)))
+            return run_line(command, rest)
+    return NestedCommands()
+
+
+def nix(command: Command) -> NestedCommands:
+    """Return the commands that run inside the environment."""
+    for number, word in enumerate(command.args[:-1]):
+        if word.text in ("--run", "--command", "-c"):
+            rest = command.args[number + 1 :]
+            return run_text(command, rest[0]) if word.text == "--run" or len(rest) == 1 else run_words(command, rest)
+    return NestedCommands()
+
+
+_DOCKER = OptionSpec("euwvpmhlac",
+                 "env user workdir volume publish name network entrypoint env-file label memory cpus mount "
+                 "platform hostname add-host cap-add cap-drop device restart log-driver gpus ulimit security-opt pull "
+                 ""
+                 "shm-size tmpfs index file project-name profile context host config")  # fmt: skip
+_KUBE = OptionSpec("cnlfo", "container namespace context kubeconfig cluster user selector image target")
+_MACHINE = OptionSpec("nMuE", "name machine user uid setenv")
+
+
+def _named(prefix: OptionSpec) -> Callable[[Command], NestedCommands]:
+    """Return the reader of `PROGRAM [options] PLACE command …`."""
+
+    def unwrap(command: Command) -> NestedCommands:
+        rest = after_options(command.args, prefix)
+        return run_line(command, rest)
+
+    return unwrap
+
+
+def _after_dashes(command: Command) -> NestedCommands:
+    return run_words(command, after_dashes(command.args) or ())
+
+
+def _salt(command: Command) -> NestedCommands:
+    """Return what `cmd.run` runs, for salt and similar tools: the words after it."""
+    for number, word in enumerate(command.args):
+        if word.text in ("cmd.run", "cmd.shell", "cmd.run_all", "shell"):
+            return run_line(command, command.args[number + 1 :])
+    return NestedCommands()
+
+
+def _crontab(command: Command) -> NestedCommands:
+    """Return what the jobs in a crontab on standard input would run."""
+    if command.stdin is None or any(word.text == "-l" for word in command.args):
+        return NestedCommands()
+    lines = [line.split(None, 1 if line.startswith("@") else 5) for line in command.stdin.shown.split("\n")]
+    jobs = [fields[-1] for fields in lines if len(fields) in (2, 6) and not fields[0].startswith("#")]
+    return joint(run_text(command, literal(job, command.start, command.end)) for job in jobs)
+
+
+HOSTS: dict[str, Callable[[Command], NestedCommands]] = {
+    **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "podman-compose"), _container(("exec", "run"),
+    _DOCKER)),
+    "kubectl": _container(("exec", "debug", "run"), _KUBE), "k": _container(("exec", "debug"), _KUBE),
+    "oc": _container(("exec", "rsh", "debug"), _KUBE), "lxc": _container(("exec",), _KUBE),
+    "incus": _container(("exec",), _KUBE),
+    "crictl": _container(("exec",), _KUBE), "ctr": _container(("exec",), _KUBE), "machinectl": _container(("shell",),
+    _MACHINE),
+    "lxc-attach": _after_dashes, "distrobox": _after_dashes, "gnome-terminal": _after_dashes, "kitty": _after_dashes,
+    "heroku": _after_dashes, "pdsh": _named(OptionSpec("wgxflu", "", 0)), "clush": _named(OptionSpec("wgxflu", "")),
+    "salt": _salt, "salt-call": _salt, "salt-ssh": _salt, "adb": _salt, "crontab": _crontab,
+    **dict.fromkeys(("pssh", "parallel-ssh", "prun"), _named(OptionSpec("hHlptoeO", "hosts host user par timeout", 0))),
+}  # fmt: skip
