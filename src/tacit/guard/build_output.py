@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from itertools import pairwise
 
 from tacit.guard.path_kinds import kind_of, resolved
 from tacit.guard.verdict import CommandLocation
@@ -52,11 +53,18 @@ def is_made_again(word: ShellWord, place: CommandLocation) -> bool:
     return kind_of(word, place) == "outside" and any(_is_any(part, _CACHES) for part in path.split("/"))
 
 
+_PATHS = ("-path", "-ipath", "-wholename")
+
+
 def finds_made_again(command: Command, roots: list[ShellWord], place: CommandLocation) -> bool:
     """Return whether find chooses nothing but build output, caches and what editors leave behind."""
     if {kind_of(root, place) for root in roots} & {"root", "home", "system", "unknown", "device", "git"}:
         return False
     texts = [word.text for word in command.args]
+    # What is left out by its path narrows the choice.
+    left_out = [at for at, pair in enumerate(pairwise(texts)) if pair[0] in ("!", "-not") and pair[1] in _PATHS]
+    for at in reversed(left_out):
+        del texts[at : at + 3]
     if any(text in ("!", "-not", ",") for text in texts):
         return False
     if all(is_made_again(root, place) for root in roots):

@@ -230,6 +230,8 @@ _VERBS: dict[str, Callable[[ParsedArgs], Said]] = {
     "reset": _reset, "clean": _clean, "checkout": _checkout, "restore": _restore, "switch": _switch, "push": _push,
     "branch": _branch, "stash": _stash, "commit": _commit, "tag": _tag, "worktree": _worktree, "remote": _remote,
     "config": _config, "rm": _rm,
+    "send-pack": _other("git.push-force", flags=("--force", "--mirror")),
+    "http-push": _other("git.push-force", flags=("--force", "-d", "-D")),
     "update-ref": _other("git.update-ref", flags=("-d", "--delete", "--stdin")),
     "symbolic-ref": _other("git.update-ref", flags=("-d", "--delete")),
     "reflog": _other("git.reflog", verbs=("expire", "delete")),

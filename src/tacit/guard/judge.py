@@ -13,6 +13,7 @@ from tacit.guard.code.one_liners import code_of
 from tacit.guard.fast_path import is_plain
 from tacit.guard.hidden_commands import hidden_in
 from tacit.guard.lookalike_letters import folded
+from tacit.guard.made_here import MadeHere
 from tacit.guard.packs import RulePacks, built_in
 from tacit.guard.path_kinds import TEMPORARY, resolved
 from tacit.guard.program_judges import JUDGES, everywhere
@@ -106,7 +107,7 @@ def _unsure(rule: str, reason: str, start: int, end: int) -> Verdict:
 def _steps(
     text: str, place: CommandLocation, packs: RulePacks, work: WorkBudget, depth: int = 0, deep: int = 0
 ) -> Iterator[JudgedCommand]:  # fmt: skip
-    folders = _Folders(place, text)
+    folders, made = _Folders(place, text), MadeHere()
     shells = [True]
     for found, level in everything(_read(text), work):
         if isinstance(found, Doubt):
@@ -119,6 +120,8 @@ def _steps(
         shells[level + 1 :] = [shells[level] and found.name in SHELLS | {"eval", "coproc"}]
         if depth == 0 and shells[level]:
             said += tuple(_verdict(finding, packs) for finding in interactive(found))
+        made.note(found)
+        said = tuple(made.softened(found, one) for one in said)
         yield JudgedCommand(" ".join(word.shown for word in found.words), deep + level, said)
         if depth < MOST_CODE_DEPTH:
             for inner in code_of(found):

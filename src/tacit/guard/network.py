@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tacit.guard.args import read
-from tacit.guard.secret_sources import is_key
+from tacit.guard.secret_sources import is_key, is_secret, puts_secret
 from tacit.guard.secrets_sent import piped, request
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, literal
@@ -47,6 +47,12 @@ def curl(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
         yield _at(command, "http.delete", urls[0].shown)
     if any("X-HTTP-Method-Override: DELETE".lower() in word.shown.lower() for word in sent):
         yield _at(command, "http.delete", "method override")
+    settings = args.value("-K", "--config")
+    if settings is not None and settings.text in ("-", "/dev/stdin") and command.stdin is not None:
+        # Options that are given as input.
+        given = [literal(line) for line in command.stdin.shown.replace("=", " ").split() if line]
+        if any(map(is_secret, given)) or puts_secret(command.stdin):
+            yield _at(command, "secrets.sent", "-K -")
     headers = [word for name, word in args.values if name in ("-H", "--header", "-u", "--user", "-b", "--cookie")]
     uploads = [word for name, word in args.values if name in ("-T", "--upload-file")]
     yield from request(command, urls, [word for word in sent if word not in headers], headers, uploads)

@@ -26,7 +26,7 @@ _HARMLESS = lazy_pattern(
     r"|install|upgrade|import)|(?:list|get|describe|create|update|put|add|show|start|enable"
     r"|send|receive|filter|search|head|generate|lookup)-[\w-]+"
 )
-_HELP = frozenset({"--help", "--usage"})
+_HELP = frozenset({"--help", "--usage", "-help"})
 
 
 def matching(command: Command, packs: RulePacks) -> Iterator[RuleMatch]:

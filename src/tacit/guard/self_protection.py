@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tacit.guard.code.one_liners import is_interpreter
+from tacit.guard.path_kinds import kind_of_path
 from tacit.guard.protected_paths import is_own, path_of_word, rule_for, rule_for_folder, written_path
 from tacit.guard.reading_programs import READERS
 from tacit.guard.verdict import CommandLocation, RuleMatch
@@ -67,6 +68,8 @@ def _written(command: Command, place: CommandLocation) -> Iterator[Finding]:
             rule = "self.switched-off" if any(map(_SWITCHED.search, _texts(command))) else rule
         if not rule and path.endswith(".pth") and any(_SITE.search(hole.source) for hole in written.word.holes):
             rule = "file.startup"
+        if rule == "self.project" and kind_of_path(path, place) == "temporary":
+            rule = ""
         finds = any(_FINDS_PROGRAM.search(hole.source) for hole in written.word.holes)
         if not rule and (finds or _PROGRAM.fullmatch(path)):
             rule = "self.write"

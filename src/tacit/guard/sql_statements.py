@@ -76,12 +76,21 @@ _MODEL_DELETE = lazy_pattern(
     r"db:schema:load"
     r"|migrate:fresh|migrate:reset|db:wipe)\b(?!.*--help)"
 )
-_RESTORES = lazy_pattern(r"(?:^|\s)\.restore\s+\S", re.I)
+_RESTORES = lazy_pattern(r"(?:^|\s)\.(?:restore\s+\S|open\s+--?new\b)", re.I)
+
+
+# A text that a column is compared with is data.
+_COMPARED = lazy_pattern(r"(\b(?:i?like|similar\s++to)\b|[\w\"`)]\s*(?:=|<>|!=|~\*?))\s*'(?:[^']|'')*'", re.I)
+_CONCAT = lazy_pattern(r"\bconcat(?:_ws)?\(([^()]*)\)", re.I)
+
+
+def _concatenated(found: re.Match[str]) -> str:
+    return "".join(re.findall(r"'([^']*)'", found.group(1)))
 
 
 def findings_in(text: str) -> Iterator[tuple[str, str]]:
     """Return the rules a statement breaks."""
-    text = _JOINED.sub("", text)
+    text = _COMPARED.sub(r"\1 ''", _CONCAT.sub(_concatenated, _JOINED.sub("", text)))
     if match := _ALTER_DELETE.search(text):
         yield ("sql.delete-all" if match.group(1) else "sql.delete-some"), match.group(0)
     if match := _RESTORES.search(text):

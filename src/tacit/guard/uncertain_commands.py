@@ -138,6 +138,8 @@ def _settings(command: Command) -> Iterator[RuleMatch]:
     for name, value in given:
         # A program's own ENV is common; for a shell it names a file to run first.
         loads = name in _LOADERS or name.startswith("BASH_FUNC_") or (name == "ENV" and command.name in SHELLS)
+        if name == "PS4" and not value.holes and "$(" not in (value.text or "") and "`" not in (value.text or ""):
+            loads = False
         loads = loads or any(mark in value.shown for mark in _LOADED.get(name, ()))
         if loads and (value.text or value.holes):
             yield RuleMatch("shell.loader", command.start, command.end, name)

@@ -6,6 +6,7 @@ import re
 import shlex
 
 UNKNOWN = '"$tacit_unknown"'
+DELETES_IN_CLOUD = "tacit-deletes-in-cloud"
 DELETES_TREE = "tacit-deletes-tree"
 DELETES_UNKNOWN = "tacit-deletes-unknown"
 

@@ -9,7 +9,15 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from tacit.guard.code.actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, PossibleCommand, in_terminal, path_of
+from tacit.guard.code.actions import (
+    DELETES_IN_CLOUD,
+    DELETES_TREE,
+    DELETES_UNKNOWN,
+    UNKNOWN,
+    PossibleCommand,
+    in_terminal,
+    path_of,
+)
 from tacit.guard.code.network import network_actions
 from tacit.guard.code.possible_commands import given_commands, possible_commands, starts_programs
 from tacit.guard.code.strings import with_plain_strings
@@ -55,6 +63,15 @@ _AWK_PARTS = lazy_pattern(_STRING + r"|([\w$\[\]]+)", re.S)
 _AWK_SUB = lazy_pattern(r"\bg?sub\(\s*[/\"]\^?([^/\"\\^$.*+?\[\](){}|]+)\$?[/\"]\s*,\s*\"([^\"]*)\"")
 _ENVIRON = lazy_pattern(r"ENVIRON\[\s*\"(\w+)\"\s*\]")
 MOST_LINES = 8
+_RUNS_INPUT = lazy_pattern(
+    r"\b(?:exec|eval|loadstring|load|instance_eval)\b(?=.*\b(?:input|stdin|gets|read\w*|STDIN)\b)", re.S
+)
+_TCL_DELETE = lazy_pattern(r"\bfile\s+delete\s+(?:-force\s+)?(?:--\s+)?([^\s;\]}]+)")
+# Libraries of clouds, and what in them destroys.
+_CLOUD = lazy_pattern(
+    r"\b(?:boto3|google\.cloud|azure\.|kubernetes\.client|digitalocean|linode|hcloud|openstack|aws-sdk|googleapis)"
+)
+_CLOUD_DELETE = lazy_pattern(r"\.(?:delete\w*|terminate\w*|destroy\w*|purge\w*|batch_delete\w*)\(")
 _DELETES = lazy_pattern(
     r"\bos\.remove\b|\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.remove|\brimraf\b|FileUtils\.rm"
 )
@@ -100,9 +117,17 @@ def _each(command: Command, language: str, flags: tuple[str, ...]) -> Iterator[s
         yield from _read(code, language)
         if starts_programs(code, language):
             yield from given_commands(code, after, assigned, given)
+        if given is not None and _RUNS_INPUT.search(code):
+            yield from _read(given, language)
+    if language == "perl":
+        # A file whose name ends or begins with a pipe is a command.
+        piped = (word.shown.strip() for word in command.args if word.shown.strip()[-1:] == "|" or word.head[:1] == "|")
+        yield from (text.strip("|") for text in piped)
 
 
 def _read(code: str, language: str) -> Iterator[str]:
+    if _CLOUD.search(code) and _CLOUD_DELETE.search(code):
+        yield DELETES_IN_CLOUD
     if len(code) > MOST_CODE:
         yield f"eval {UNKNOWN}"
         return
@@ -203,6 +228,9 @@ def _other(code: str, language: str) -> Iterator[str]:
             yield form.format(path_of(text))
             if pattern is _TREES:
                 yield f"{DELETES_TREE} {path_of(text)}"
+    yield from (
+        f"rm -rf -- {path_of(found.group(1).replace('$env(HOME)', '~'))}" for found in _TCL_DELETE.finditer(code)
+    )
     if starts:
         yield from possible_commands(code)
     if _UNKNOWN_TREE.search(code) and not _TREES.search(code):

@@ -98,6 +98,10 @@ class _Code:
         name = self.name(node.func)
         if name in ("expanduser", "Path", "str", "abspath", "PosixPath") and node.args:
             return self.text(node.args[0])
+        if name in ("joinpath", "join") and isinstance(node.func, ast.Attribute) and node.args:
+            owner = [node.func.value] if name == "joinpath" else []
+            parts = [self.text(one) for one in (*owner, *node.args)]
+            return "/".join(part for part in parts if part) if all(part is not None for part in parts) else None
         if (
             name in ("b64decode", "fromhex", "unhexlify")
             and node.args

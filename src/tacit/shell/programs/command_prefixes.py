@@ -162,11 +162,16 @@ def prefixed(command: Command, prefix: OptionSpec) -> NestedCommands:
             return joint(run_text(command, word) for word in rest)
     if name in ("sudo", "doas", "pkexec", "run0") and not rest:
         return run_stdin(command)
+    if rest and name in ("npx", "bunx", "pnpx", "uvx") and "@" in rest[0].head[1:]:
+        # `package@version`, whose program has the name of the package.
+        at = rest[0].head.index("@", 1)
+        rest = (rest[0]._replace(pieces=(rest[0].head[:at],)), *rest[1:])
     return NestedCommands((command._replace(words=rest, assigns=given),)) if rest else NestedCommands()
 
 
 _ARCHITECTURE = lazy_pattern(
-    r"(?:linux|uname)\S*|x86_64|i[3-6]86|athlon|arm\S*|aarch64|mips\S*|ppc\S*|s390\S*|sparc\S*|riscv\S*|ia64|parisc\S*|alpha\S*"
+    r"(?:linux|uname)\S*|x86_64|i[3-6]86|athlon|arm\S*|aarch64|mips\S*|ppc\S*|s390\S*|sparc\S*|riscv\S*|ia64|"
+    r"parisc\S*|alpha\S*"
 )
 _AROUND_RUNS = frozenset({"p", "prepare", "s", "setup", "c", "cleanup", "C", "conclude"})
 _STRING_OPTIONS = frozenset({("env", "S"), ("env", "split-string"), ("npx", "c"), ("npx", "call")})

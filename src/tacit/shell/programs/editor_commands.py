@@ -55,6 +55,10 @@ def _scripts(command: Command) -> tuple[ShellWord, ...]:
     return tuple(given) or tuple(word for word in command.args if not word.head.startswith("-"))[:1]
 
 
+# A function of vim that deletes.
+_VIM_DELETE = lazy_pattern(r"\bdelete\(\s*(?:expand\(\s*)?[\"']([^\"']+)[\"']\s*\)?\s*(,\s*[\"']rf?[\"'])?")
+
+
 def edited(command: Command) -> NestedCommands:
     """Return the commands that an editor, a debugger or a client starts."""
     if command.name in ("sed", "gsed"):
@@ -63,6 +67,8 @@ def edited(command: Command) -> NestedCommands:
     parts = [run_text(command, ShellWord((text,), command.start, command.end)) for text in _said(command, pattern)]
     if pattern is _BANG and any(map(_WRITES_TO_SHELL.search, _texts(command))):
         parts.append(NestedCommands((), (Doubt("it runs what it edits", command.start, command.end),)))
+    deleted = (found for text in _texts(command) if pattern is _BANG for found in _VIM_DELETE.finditer(text))
+    parts += [run_text(command, literal(f"rm {'-rf' if one.group(2) else '-f'} {one.group(1)}")) for one in deleted]
     return joint(parts)
 
 

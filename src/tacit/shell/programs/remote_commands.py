@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tacit.shell.command import Command, literal
 from tacit.shell.options import OptionSpec, after_options
 from tacit.shell.rerun_text import NestedCommands, after_dashes, joined, joint, run_line, run_text, run_words
+from tacit.text.patterns import lazy_pattern
 
 
 def _container(verbs: tuple[str, ...], prefix: OptionSpec) -> Callable[[Command], NestedCommands]:
@@ -91,6 +92,17 @@ def _crontab(command: Command) -> NestedCommands:
     return joint(run_text(command, literal(job, command.start, command.end)) for job in jobs)
 
 
+_TASK = lazy_pattern(
+    r"(?m)^\s*-?\s*(?:ansible\.(?:builtin|legacy)\.)?(?:command|shell|raw|script):\s*(?:cmd:\s*)?[|>-]*\s*(.+)$"
+)
+
+
+def _playbook(command: Command) -> NestedCommands:
+    """Return the commands of a playbook on standard input."""
+    given = command.stdin.shown if command.stdin is not None else ""
+    return joint(run_text(command, literal(found.group(1).strip("'\""))) for found in _TASK.finditer(given))
+
+
 HOSTS: dict[str, Callable[[Command], NestedCommands]] = {
     **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "podman-compose"), _container(("exec", "run"),
     _DOCKER)),
@@ -101,6 +113,7 @@ HOSTS: dict[str, Callable[[Command], NestedCommands]] = {
     _MACHINE),
     "lxc-attach": _after_dashes, "distrobox": _after_dashes, "gnome-terminal": _after_dashes, "kitty": _after_dashes,
     "heroku": _after_dashes, "pdsh": _named(OptionSpec("wgxflu", "", 0)), "clush": _named(OptionSpec("wgxflu", "")),
-    "salt": _salt, "salt-call": _salt, "salt-ssh": _salt, "adb": _salt, "crontab": _crontab,
+    "salt": _salt, "salt-call": _salt, "salt-ssh": _salt, "ansible-playbook": _playbook, "adb": _salt,
+    "crontab": _crontab,
     **dict.fromkeys(("pssh", "parallel-ssh", "prun"), _named(OptionSpec("hHlptoeO", "hosts host user par timeout", 0))),
 }  # fmt: skip

@@ -43,7 +43,9 @@ def shell(command: Command) -> NestedCommands:
         if not (text.lower().startswith(("-", "+", "/c", "/k")) and len(text) > 1):
             break
         if text.lower() in ("/c", "/k"):
-            return run_text(command, joined(args[index + 1 :]))
+            # To cmd a caret before a letter means nothing.
+            plain = tuple(map(_without_carets, args[index + 1 :]))
+            return run_text(command, joined(plain))
         if text == "--command" or (re.fullmatch(r"-\w*c\w*", text) and not text.startswith("--")):
             rest = args[index + 1 :]
             while len(rest) > 1 and (rest[0].text or "").startswith("-"):
@@ -110,6 +112,10 @@ def _run_string(command: Command, word: ShellWord, *args: ShellWord) -> NestedCo
 
         word = word._replace(pieces=(as_posix(word.text),))
     return run_text(command, word)
+
+
+def _without_carets(word: ShellWord) -> ShellWord:
+    return word._replace(pieces=tuple(one.replace("^", "") if isinstance(one, str) else one for one in word.pieces))
 
 
 def _unknown(word: ShellWord) -> Doubt:

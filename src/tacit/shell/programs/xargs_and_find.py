@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from fnmatch import fnmatchcase
 
 from tacit.shell.command import UNKNOWN, Command, Piece, ShellWord, UnknownPart, literal, telling
 from tacit.shell.options import OptionSpec, after_options, split_options
@@ -67,6 +68,8 @@ def _lines(command: Command) -> tuple[ShellWord, ...]:
 def parallel(command: Command) -> NestedCommands:
     """Return the command that runs with each value: after `:::`, or from the input."""
     rest = after_options(command.args, _PARALLEL)
+    if any(word.text in ("--dry-run", "--dryrun") for word in command.args[: len(command.args) - len(rest)]):
+        return NestedCommands()
     if command.name == "sem":
         return run_text(command, joined(rest))
     marks = [at for at, word in enumerate(rest) if word.text in (":::", "::::", ":::+", "::::+")]
@@ -136,10 +139,17 @@ def find(command: Command) -> NestedCommands:
     return NestedCommands(tuple(found))
 
 
+_PROTECTED = (".tacit", ".claude", ".codex", ".ssh", ".gnupg", ".aws", ".git", ".cursor", ".gemini")
+
+
 def _chosen_name(args: tuple[ShellWord, ...]) -> tuple[str, ...]:
     """Return the name that everything found has, as the end of a path; nothing if there may be others."""
     texts = [word.text for word in args]
     names = [texts[at + 1] or "" for at, text in enumerate(texts[:-1]) if text == "-name"]
+    # A pattern that a protected folder matches may be meant for it.
+    meant = next((one for one in _PROTECTED for name in names if "*" in name.strip("*") and fnmatchcase(one, name)), "")
+    if meant:
+        return (f"/{meant}",)
     plain = len(names) == 1 and names[0].strip(".") and not any(mark in names[0] for mark in "*?[/")
     return (f"/{names[0]}",) if plain and not {"-o", "-or", "!", "-not", ","}.intersection(texts) else ()
 
