@@ -23,9 +23,9 @@ class MadeHere:
         """Note the operands of a command that makes something."""
         words = [word.shown for word in command.args]
         if command.name in _MAKERS or not _MAKERS.isdisjoint(words[:3]):
-            self._names.update(
-                word.partition("=")[2] or word for word in words if not word.startswith("--") or "=" in word
-            )
+            program = _DELETED_BY.get(command.name or "", command.name or "")
+            named = (word.partition("=")[2] or word for word in words if not word.startswith("--") or "=" in word)
+            self._names.update((program, name) for name in named)
 
     def softened(self, command: Command, verdict: Verdict) -> Verdict:
         """Return a verdict as a question if everything that a command deletes was made by the line itself.
