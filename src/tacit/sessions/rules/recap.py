@@ -21,6 +21,7 @@ _MOST_COMMITS = 4
 _MOST_FAILED = 2
 _LINE_CHARS = 160
 _COMMAND_CHARS = 80
+_FEW_WORDS = 8
 _COMMIT = lazy_pattern(
     r"\bgit\b[^|;&\n]*?\bcommit\b.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
     r"(?:\"\$\(cat <<-?\s*'?\"?(\w+)'?\"?\n(?P<document>[^\n]+)"
@@ -36,7 +37,21 @@ _LOOKING = frozenset({
     "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
 })  # fmt: skip
 _LOOKING_GIT = frozenset(
-    {"status", "log", "diff", "show", "branch", "remote", "rev-parse", "ls-files", "blame", "config"}
+    {
+        "status",
+        "log",
+        "diff",
+        "show",
+        "branch",
+        "remote",
+        "rev-parse",
+        "ls-files",
+        "blame",
+        "config",
+        "add",
+        "fetch",
+        "stash",
+    }
 )
 _SENTENCE = lazy_pattern(r"[^.!?\n]{12,200}[.!?](?=\s|$)|[^\n]{12,200}")
 
@@ -48,41 +63,66 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         asked=tuple(_asked(turns)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
-        commits=tuple(commits)[:_MOST_COMMITS],
-        failed=tuple(_failed(commands))[:_MOST_FAILED], outcome=_outcome(turns),
+        commits=tuple(commits), failed=tuple(_failed(commands)), outcome=_outcome(turns),
     )  # fmt: skip
 
 
 def recap_text(recap: Recap) -> str:
-    """Return a recap in words, at most 120 of them."""
+    """Return a recap in words, at most 120 of them: what does not fit is left out from the end, whole sentences."""
     parts = [f"Asked: {'; '.join(recap.asked)}." if recap.asked else ""]
     parts.append(f"Changed {_list(recap.files)}." if recap.files else "")
-    parts.append(f"Committed: {'; '.join(recap.commits)}." if recap.commits else "")
+    parts.append(_committed(recap.commits))
     parts += [f"{one}." for one in recap.failed]
     parts.append(f"Ran {', '.join(f'`{one}`' for one in recap.commands)}." if recap.commands else "")
     parts.append(f"Ended: {recap.outcome}" if recap.outcome else "")
-    text = "\n".join(part for part in parts if part)
-    words = text.split(" ")
-    return text if len(text.split()) <= MOST_WORDS else " ".join(words[:MOST_WORDS]) + "…"
+    told: list[str] = []
+    words = 0
+    for part in filter(None, parts):
+        words += len(part.split())
+        if words <= MOST_WORDS:
+            told.append(part)
+    return "\n".join(told)
 
 
-def _asked(turns: Iterable[tuple[KeptTurn, str]]) -> Iterator[str]:
-    """Return the first lines of the prompts that a person typed: the first ones, and the last."""
-    lines = []
+def _committed(commits: Sequence[str]) -> str:
+    if len(commits) <= _MOST_COMMITS:
+        return f"Committed: {'; '.join(commits)}." if commits else ""
+    return f"{len(commits)} commits: {commits[0]}; …; {'; '.join(commits[1 - _MOST_COMMITS :])}."
+
+
+# What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
+_NOT_ASKED = lazy_pattern(
+    r"\[[^\]]*\]|[^\w\s\"'(@`¿¡].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*\bcompleted? [—-].*", re.S
+)
+
+
+def _asked(turns: Sequence[tuple[KeptTurn, str]]) -> Iterator[str]:
+    """Return the first lines of prompts that a person typed: the first one, and those that most work followed."""
+    found: dict[str, int] = {}
+    last = ""
     for turn, text in turns:
-        if turn.role != "user" or turn.author != "user":
-            continue
-        typed = typed_part(text).strip()
-        if typed and not typed.startswith(("/", "<")) and not is_by_program(typed):
-            lines.append(_line(typed))
-    distinct = [line for line in dict.fromkeys(lines) if len(line.split()) > 1]
-    yield from distinct if len(distinct) <= _MOST_ASKED else (*distinct[: _MOST_ASKED - 1], distinct[-1])
+        if turn.role == "user" and turn.author == "user":
+            typed = typed_part(text).strip()
+            line = _line(typed) if typed and not typed.startswith(("/", "<")) and not is_by_program(typed) else ""
+            last = line if len(line.split()) > 1 and not _NOT_ASKED.fullmatch(line) else ""
+            if last:
+                found.setdefault(last, 0)
+        elif last:
+            found[last] += 1
+    first, *others = found or [""]
+    most = sorted(others, key=lambda one: -found[one])[: _MOST_ASKED - 1]
+    yield from (one for one in found if one == first or one in most)
 
 
 def _line(text: str) -> str:
     # A heading, or a line of marks, says less than the line after it.
     lines = [one.strip(" \t\"'>*-") for one in text.splitlines()]
-    said = next((one for one in lines if one and not one.startswith("#") and any(map(str.isalpha, one))), "")
+    telling = [one for one in lines if one and not one.startswith("#") and any(map(str.isalpha, one))]
+    said = telling[0] if telling else ""
+    if said.endswith(":") and len(said.split()) < _FEW_WORDS:
+        # "Implement the following plan:" is about what comes next.
+        after = next((one.lstrip("# ") for one in lines[lines.index(said) + 1 :] if any(map(str.isalpha, one))), "")
+        said = f"{said} {after}"
     line = " ".join((said or text.strip()).split()).rstrip(".:;")
     return line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"
 
@@ -99,15 +139,41 @@ def _files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
         yield f"{len(counted) - _MOST_FILES} more"
 
 
+_CHECKERS = frozenset({
+    "pytest", "tsc", "mypy", "ruff", "eslint", "biome", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec",
+    "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright",
+})  # fmt: skip
+_CHECKING = frozenset({"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "ci"})
+_OUTWARD = lazy_pattern(
+    r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|(?:npm|cargo|uv) publish|twine upload|\bdeploy\b"
+)
+
+
+@lru_cache(1_024)
+def _check(line: str) -> str:
+    """Return the command of a line that tests, checks or builds; empty if none does."""
+    for command in parse(line[:2_000]).commands:
+        first = [word.text or "" for word in command.words[:4]]
+        programs = {one.rpartition("/")[2] for one in first}
+        if programs & _CHECKERS or {one.partition(":")[0] for one in first[1:]} & _CHECKING:
+            return _shortened(line.encode()[command.start : command.end].decode(errors="replace"))
+    return ""
+
+
 def _commands(commands: Sequence[KeptTurn]) -> list[str]:
-    """Return the commands that did something and worked, the latest of each kind, in the order they ran."""
+    """Return what left the machine, or else the commands that did something and worked, the latest of each kind."""
     latest: dict[str, str] = {}
+    outward: dict[str, str] = {}
     for turn in commands:
         told = _telling(turn.command)
-        if told is not None and turn.ok is not False and not _commits(turn.command):
-            latest.pop(told[0], None)
-            latest[told[0]] = told[1]
-    return list(latest.values())[-_MOST_COMMANDS:]
+        if told is None or turn.ok is False or _commits(turn.command):
+            continue
+        latest.pop(told[0], None)
+        latest[told[0]] = told[1]
+        for found in _OUTWARD.finditer(turn.command):
+            rest = turn.command[found.start() :].split("\n")[0]
+            outward[found.group(0)] = _shortened(re.split(r"\s(?:&&|;|\|)", rest)[0])
+    return list(outward.values())[-_MOST_COMMANDS:] or list(latest.values())[-_MOST_COMMANDS:]
 
 
 @lru_cache(1_024)
@@ -139,21 +205,19 @@ def _commits(command: str) -> list[str]:
 
 
 def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
-    """Return what failed and was mended later, then what failed last and stayed so."""
-    open_ends: dict[str, KeptTurn] = {}
+    """Return what failed and worked later when it was run again, and how the last check ended."""
+    states: dict[str, list[KeptTurn]] = {}
     for turn in commands:
-        told = _telling(turn.command)
-        if told is None:
-            continue
-        kind = " ".join(told[0].split()[:2])
-        if turn.ok is False:
-            open_ends.setdefault(kind, turn)
-        elif turn.ok and (failed := open_ends.pop(kind, None)) is not None:
-            same = " ".join(failed.command.split()) == " ".join(turn.command.split())
-            how = "then it worked" if same else f"later `{_shortened(turn.command)}` worked"
-            yield f"`{_shortened(failed.command)}` failed{_why(failed)}; {how}"
-    for turn in list(open_ends.values())[-1:]:
-        yield f"`{_shortened(turn.command)}` failed{_why(turn)} and was not run again with success"
+        if turn.ok is not None and _telling(turn.command) is not None:
+            states.setdefault(" ".join(turn.command.split()), []).append(turn)
+    mended = [(runs[0], line) for line, runs in states.items() if runs[0].ok is False and runs[-1].ok and runs[0].error]
+    for turn, line in mended[:_MOST_FAILED]:
+        yield f"`{_shortened(line)}` failed{_why(turn)}, and worked in the end"
+    checks = [(turn, check) for turn in commands if turn.ok is not None and (check := _check(turn.command))]
+    if checks:
+        last, check = checks[-1]
+        ended = "passed" if last.ok else f"failed{_why(last)}"
+        yield f"Last check: `{check}` {ended}"
 
 
 def _why(turn: KeptTurn) -> str:
