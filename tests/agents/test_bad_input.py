@@ -29,6 +29,11 @@ AS_LINES = {
 AS_PAGES = {
     "cline": ("api_conversation_history.json", made.cline_task),
     "gemini": ("session-x.json", lambda: {"sessionId": "g", "projectHash": "p", "messages": made.gemini_messages()}),
+    "opencode": ("session.json", made.opencode_exported),
+}
+AS_MARKDOWN = {
+    "aider": (".aider.chat.history.md", made.AIDER),
+    "specstory": ("s.md", made.SPECSTORY + made.SPECSTORY_CURSOR + made.SPECSTORY_CODEX + made.SPECSTORY_OLD),
 }
 ODD: list[Any] = [
     None,
@@ -206,7 +211,7 @@ def test_files_of_nobody(content: bytes, tmp_path: Path) -> None:
     for name in ("s.jsonl", "s.json", "s.db", "state.vscdb", "s.md", "s.messages.json"):
         path = tmp_path / name
         path.write_bytes(content)
-        for agent in ("", *{one.agent for one in MADE.values()}, "aider"):
+        for agent in ("", *{one.shape or one.agent for one in MADE.values()}, "aider"):
             assert [] == [turn for turn in read(path, agent)[0] if turn.role != "assistant"]
         if name != "s.messages.json":
             assert "" == detect(path)
@@ -243,13 +248,14 @@ def seed(figures: Callable[..., None], request: pytest.FixtureRequest) -> random
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("agent", [*AS_LINES, "aider"])
+@pytest.mark.parametrize("agent", [*AS_LINES, *AS_MARKDOWN])
 def test_mutated_lines(
     agent: str, seed: random.Random, budget: Callable[..., int], figures: Callable[..., None], tmp_path: Path
 ) -> None:
     """Whatever happens to lines, reading goes on: no crash, plain JSON, no more turns than there could be."""
-    rows = [line.encode() for line in made.AIDER.splitlines()] if agent == "aider" else _encoded(AS_LINES[agent]())
-    path = tmp_path / (".aider.chat.history.md" if agent == "aider" else "s.jsonl")
+    name, written = AS_MARKDOWN.get(agent, ("s.jsonl", ""))
+    rows = [line.encode() for line in written.splitlines()] if written else _encoded(AS_LINES[agent]())
+    path = tmp_path / name
     left = budget(5_000, soak=200_000)
     while left > 0:
         chosen = [_mutated(seed, seed.choice(rows)) for _ in range(seed.randrange(1, 100))]
@@ -263,7 +269,9 @@ def test_mutated_lines(
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    "name", ["cline", "cline session", "gemini page", "opencode tree", "cursor editor", "cursor chat"]
+    "name",
+    ["cline", "cline session", "gemini page", "opencode tree", "opencode export", "cursor editor", "cursor chat",
+     "specstory", "specstory cursor", "specstory codex", "specstory old"],
 )
 def test_mutated_documents(
     name: str, seed: random.Random, budget: Callable[..., int], figures: Callable[..., None], tmp_path: Path
@@ -276,7 +284,7 @@ def test_mutated_documents(
         for file in seed.sample(files, min(3, len(files))):
             data = file.read_bytes()
             file.write_bytes(_mutated(seed, data) if file.suffix == ".json" else _scratched(seed, data))
-        read(made_of, MADE[name].agent)
+        read(made_of, MADE[name].shape or MADE[name].agent)
         shutil.rmtree(folder)
     figures("mutated transcripts", budget(60, soak=2_000))
 

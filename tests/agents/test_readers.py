@@ -65,9 +65,9 @@ def test_counts_agree_with_those_made_by_hand(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", MADE)
 def test_says_whose_file_it_is(name: str, tmp_path: Path) -> None:
     """Nobody has to name the agent, for a file or for the folder it lies in."""
-    path = MADE[name].write(tmp_path)
+    path, whose = MADE[name].write(tmp_path), MADE[name].shape or MADE[name].agent
 
-    assert (MADE[name].agent, MADE[name].agent) == (detect(path), detect(tmp_path))
+    assert (whose, whose) == (detect(path), detect(tmp_path))
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -383,6 +383,27 @@ def test_gemini_takes_back_and_replaces(tmp_path: Path) -> None:
 
     assert ["round the till"] == prompts(turns)
     assert {"make": (False, 2, False), "make ok": (True, 0, False), "make clean": (None, None, True)} == ran(turns)
+
+
+def test_gemini_files_are_read_by_what_is_in_them(tmp_path: Path) -> None:
+    """JSON lines in a file called .json, and a document in one called .jsonl, are read as what they are."""
+    lines = made.gemini(tmp_path / "lines")
+    page = made.gemini_page(tmp_path / "page")
+    swapped = lines.rename(lines.with_suffix(".json")), page.rename(page.with_suffix(".jsonl"))
+
+    assert ["gemini", "gemini"] == [detect(path) for path in swapped]
+    assert [MADE["gemini"].count, MADE["gemini page"].count] == [count(only(path)[1]) for path in swapped]
+
+
+def test_gemini_prompts_are_what_was_typed(tmp_path: Path) -> None:
+    """A prompt that names a file has its content added for the model; the user typed the name."""
+    rows = [
+        {"sessionId": "g", "projectHash": "p"},
+        {"id": "1", "type": "user", "content": [{"text": "round @till.py"}, {"text": "x = 1"}],
+         "displayContent": [{"text": "round @till.py"}]},
+    ]  # fmt: skip
+
+    assert ["round @till.py"] == prompts(only(made.lines(tmp_path / "session-1.jsonl", rows))[1])
 
 
 def test_gemini_context_made_anew_keeps_what_was_said(tmp_path: Path) -> None:

@@ -94,6 +94,8 @@ class Agent(NamedTuple):
     """Patterns of its transcript files, below its folders."""
     folders: Callable[[Places], list[Path]] = lambda _places: []
     """The folders that contain its transcripts."""
+    in_project: str = ""
+    """The folder below a project that contains transcripts, if it keeps them there; `.` is the project itself."""
     owns: Callable[[Fields], int] | None = None
     """Returns a score: how much a line of JSON looks like this agent's."""
     hooks: HookDialect | None = None

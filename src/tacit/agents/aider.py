@@ -224,4 +224,4 @@ class _AiderReader:
             self._builder.at(datetime.fromisoformat(started).astimezone(UTC).isoformat())
 
 
-AGENT = Agent(name="aider", sessions=sessions, files=(NAME,))
+AGENT = Agent(name="aider", sessions=sessions, files=(NAME,), in_project=".")

@@ -31,7 +31,7 @@ SILENT = frozenset({
     "marble-origami-snapshot", "context-collapse-commit", "stream_event", "rate_limit_event", "fork-context-ref",
 })  # fmt: skip
 TYPES = SILENT | {"user", "assistant", "attachment", "tool_use", "tool_result", "tool"}
-_INJECTED = (
+INJECTED = (
     "caveat: the messages below", "<local-command-", "<command-message>", "<command-name>", "<system-reminder>",
     "<task-notification>", "<bash-stdout>", "<bash-stderr>", "[request interrupted by user", "<user-memory-input>",
     "this session is being continued from a previous conversation", "<teammate-message", "<scheduled-task", "<ide_",
@@ -191,7 +191,7 @@ class _ClaudeReader:
             if name and arguments:
                 self.joiner.say(replace(turn, role="user", text=f"{name} {arguments}"))
                 return
-        role: Role = "system" if injected or begins.startswith(_INJECTED) else "user"
+        role: Role = "system" if injected or begins.startswith(INJECTED) else "user"
         self.joiner.say(replace(turn, role=role, text=said))
 
     def _background(self, said: str) -> None:

@@ -27,6 +27,7 @@ _ROLES: dict[str, Role] = {
 }  # fmt: skip
 # Some writers escape the output twice, so that its lines are separated by a backslash and an n.
 _CODE = lazy_pattern(r"(?:^|\n|\\n)Exit Code: (-?\d+)")
+_FIRST_BYTES = 1024 * 1024
 _REFUSED = frozenset({"cancelled", "canceled", "rejected", "denied"})
 # What a hook or a policy denied did not run.
 _BLOCKED = ("tool execution blocked: ", "tool execution denied by policy")
@@ -57,7 +58,7 @@ def sessions(path: Path) -> Iterator[Transcript]:
 def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a chat."""
     _beside(path, builder)
-    if path.suffix == ".jsonl":
+    if _is_lines(path):
         messages: Iterator[Any] = _messages(path, builder)
     else:
         found = document(path, builder)
@@ -68,6 +69,20 @@ def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
             yield from _turns(message, builder)
         else:
             builder.broken += 1
+
+
+def _is_lines(path: Path) -> bool:
+    """Return whether a chat is in JSON lines. Its first line tells, whatever the file is called."""
+    try:
+        with open_plain(path) as file:
+            first, second = file.readline(_FIRST_BYTES).strip(b"\xef\xbb\xbf \r\n\t"), file.readline(_FIRST_BYTES)
+    except OSError:
+        return True
+    if path.suffix == ".jsonl":
+        # A document over several lines begins with a bracket alone.
+        return first not in (b"{", b"[")
+    found = objects(first, SessionBuilder("", "")) if second.strip() else []
+    return bool(found) and "messages" not in found[0]
 
 
 def _messages(path: Path, builder: SessionBuilder) -> Iterator[dict[str, Any]]:
@@ -147,7 +162,9 @@ def _turns(message: dict[str, Any], builder: SessionBuilder) -> Iterator[Turn]:
     builder.fill(model=text(message, "model"))
     at = builder.at(message.get("timestamp", message.get("ts")))
     turn = Turn(role=_ROLES[kind], at=at, sidechain=bool(builder.parent))
-    said = words(message.get("content")) or words(message.get("parts"))
+    # What the user typed, if files it names were added to it.
+    typed = words(message.get("displayContent")) if kind == "user" else ""
+    said = typed or words(message.get("content")) or words(message.get("parts"))
     if kind == "user" and "<hook_context>" in said:
         # Gemini puts what hooks add into the user's own message; signs inside it are escaped.
         said = without(said, _HOOKED).strip()

@@ -1,4 +1,4 @@
-"""OpenCode: sessions, messages and their parts, in a database or in one of two layouts of small files."""
+"""OpenCode: sessions, messages and their parts, in a database, in one of two layouts of small files, or exported."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from tacit.agents.hook_dialects import decision, made_by
 from tacit.agents.reading.json_lines import document, parsed
 from tacit.agents.reading.readonly_sqlite import opened, row
 from tacit.agents.reading.tool_names import tool_of
+from tacit.files.plain_file import open_plain
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript, UnreadableTranscript
-from tacit.text.loose_fields import Fields, cut, flag, mapping, text, whole, words
+from tacit.text.loose_fields import Fields, cut, flag, items, mapping, text, whole, words
+from tacit.text.patterns import lazy_pattern
 
 TABLES = frozenset({"session", "message", "part"})
 _SESSIONS = "SELECT id FROM session ORDER BY id"
@@ -25,6 +27,7 @@ _SESSION = "SELECT * FROM session WHERE id = ?"
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id"
 _PARTS = "SELECT data FROM part WHERE message_id = ? ORDER BY id"
 _LONGEST = 200
+_EXPORTED = lazy_pattern(r'\s*\{\s*"info"\s*:\s*\{\s*"id"\s*:\s*"ses')
 _LAST = "SELECT MAX(rowid) FROM message WHERE session_id = ?"
 _SILENT = frozenset({
     "step-start", "step-finish", "reasoning", "snapshot", "file", "patch", "compaction", "agent", "retry", "subtask",
@@ -60,10 +63,17 @@ def tree_of(path: Path) -> OpenCodeFolders | None:
     return next((tree for folder in (path, *path.parents) if (tree := tree_at(folder))), None)
 
 
+def owns_sample(sample: bytes) -> bool:
+    """Return whether a file begins as what `opencode export` prints: the fields of a session, then its messages."""
+    return _EXPORTED.match(sample[:_LONGEST].decode("utf-8", "replace").lstrip("\ufeff")) is not None
+
+
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Return the sessions of a database or of a tree, or the one that a file or folder of the tree belongs to."""
+    """Return the sessions of a database or a tree, of an export, or of a file or folder of the tree."""
     tree = tree_of(path)
-    if path.is_file() and tree is None:
+    if path.is_file() and owns_sample(_begin(path)):
+        yield Transcript("opencode", path, partial(_read_export, path))
+    elif path.is_file() and tree is None:
         yield from _of_database(path)
     elif tree is not None and path.is_file():
         yield _of_tree(path, tree)
@@ -71,6 +81,28 @@ def sessions(path: Path) -> Iterator[Transcript]:
         name = f"*{path.name}.json" if path.parent == tree.messages else "*.json"
         for file in sorted(tree.sessions.rglob(name)):
             yield _of_tree(file, tree)
+
+
+def _begin(path: Path) -> bytes:
+    try:
+        with open_plain(path) as file:
+            return file.read(_LONGEST)
+    except OSError:
+        return b""
+
+
+def _read_export(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
+    found = document(path, builder)
+    info = mapping(found, "info")
+    _heading(info, builder)
+    for name in ("created", "updated"):
+        builder.at(mapping(info, "time").get(name))
+    for one in items(found, "messages"):
+        message = mapping(one, "info")
+        if message:
+            yield from _turns(message, items(one, "parts"), builder)
+        else:
+            builder.broken += 1
 
 
 def _of_database(path: Path) -> Iterator[Transcript]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from tacit.agents.agent import Agent, HookDialect
 from tacit.errors import UsageError
 
-NAMES = ("claude", "codex", "cursor", "aider", "gemini", "opencode", "copilot", "cline")
+NAMES = ("claude", "codex", "cursor", "aider", "gemini", "opencode", "copilot", "cline", "specstory")
 HOOKED = ("claude", "codex", "cursor", "gemini", "opencode", "copilot", "cline")
 """The agents that have hooks."""
 ALIASES = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copilot"}

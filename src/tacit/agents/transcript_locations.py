@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from tacit.agents.agent import places
-from tacit.agents.aider import NAME
 from tacit.agents.registry import NAMES, agent
 
 
@@ -22,10 +20,10 @@ class TranscriptLocation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sources(home: Path, env: Mapping[str, str], cwd: Path | None = None) -> list[TranscriptLocation]:
-    """List every place to search, including the project folder, in which Aider keeps its history."""
+    """List every place to search, including the folders of the project in which some keep their histories."""
     where = places(home, env)
     found = [(name, root) for name in NAMES for root in agent(name).folders(where)]
-    found += [("aider", folder) for folder in _projects(cwd)] if cwd else []
+    found += [(name, root) for name in NAMES if agent(name).in_project for root in _projects(name, cwd)] if cwd else []
     return [TranscriptLocation(agent=name, root=str(root), exists=root.is_dir()) for name, root in dict.fromkeys(found)]
 
 
@@ -48,7 +46,9 @@ def _glob(root: Path, pattern: str) -> Iterator[Path]:
         return
 
 
-def _projects(cwd: Path) -> Iterator[Path]:
-    """Return the folder and its parents that have an Aider history; if none has, the folder itself."""
-    found = [place for place in (cwd, *cwd.parents) if os.access(place / NAME, os.R_OK)]
-    yield from found or [cwd]
+def _projects(name: str, cwd: Path) -> Iterator[Path]:
+    """Return the folders of an agent's histories in a project and in those around it; if none has any, its own."""
+    folders = [place / agent(name).in_project for place in (cwd, *cwd.parents)]
+    patterns = agent(name).files
+    found = [folder for folder in folders if any(path for pattern in patterns for path in _glob(folder, pattern))]
+    yield from found or folders[:1]

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tacit.agents import aider, claude, cline, cursor_chats, cursor_editor, gemini, opencode
+from tacit.agents import aider, claude, cline, cursor_chats, cursor_editor, gemini, opencode, specstory
 from tacit.agents.reading.json_lines import objects, parsed, records
 from tacit.agents.reading.readonly_sqlite import MAGIC, tables
 from tacit.agents.registry import NAMES, agent as agent_of, agent_named
@@ -19,7 +19,7 @@ __all__ = ["Transcript", "agent_named", "detect", "transcripts"]
 
 _SAMPLE_BYTES = 256 * 1024
 _SAMPLE_LINES = 60
-_ENDINGS = (".jsonl", ".jsonl.zst", aider.NAME, ".json", ".db", ".vscdb")
+_ENDINGS = (".jsonl", ".jsonl.zst", ".md", ".json", ".db", ".vscdb")
 _ZSTD = b"\x28\xb5\x2f\xfd"
 # In a folder, the first files decide which agent it belongs to.
 _SAMPLE_FILES = 20
@@ -69,7 +69,7 @@ def _detected(path: Path, hint: str) -> str:
     if sample.startswith(_ZSTD):
         return "codex"
     if path.suffix == ".md" or aider.owns_text(sample, path.name):
-        return "aider" if aider.owns_text(sample, path.name) or hint == "aider" else ""
+        return _of_markdown(path, sample) or (hint if hint in ("aider", "specstory") else "")
     return _of_lines(path, sample, hint) or _of_document(path, sample, hint)
 
 
@@ -88,6 +88,14 @@ def _of_tables(found: frozenset[str]) -> str:
     if opencode.TABLES <= found:
         return "opencode"
     return "cursor" if cursor_chats.TABLES <= found or set(cursor_editor.TABLES) & found else ""
+
+
+def _of_markdown(path: Path, sample: bytes) -> str:
+    if path.name.endswith(aider.NAME.lstrip(".")):
+        return "aider"
+    if specstory.owns_text(sample):
+        return "specstory"
+    return "aider" if aider.owns_text(sample, path.name) else ""
 
 
 def _of_lines(path: Path, sample: bytes, hint: str) -> str:
@@ -119,7 +127,7 @@ def _first_records(path: Path, sample: bytes) -> list[dict[str, Any]]:
 def _of_document(path: Path, sample: bytes, hint: str) -> str:
     if sample.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"{", b"["):
         return ""
-    if opencode.tree_of(path) is not None:
+    if opencode.owns_sample(sample) or opencode.tree_of(path) is not None:
         return "opencode"
     if path.name in (cline.HISTORY, cline.SHOWN) or path.name.endswith(".messages.json"):
         return "cline"

@@ -16,6 +16,7 @@ import msgspec
 from tacit.files.plain_file import open_plain, read_plain
 from tacit.sessions.transcript import SessionBuilder
 from tacit.text.loose_fields import sound
+from tacit.text.patterns import lazy_pattern
 
 MOST_LINE_BYTES = 32 * 1024 * 1024
 MOST_DOCUMENT_BYTES = 128 * 1024 * 1024
@@ -23,6 +24,7 @@ _SALVAGE_BYTES = 1024 * 1024
 _SALVAGE_TRIES = 200
 _NUL = b"\\u0000"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+_MESSAGES = lazy_pattern(r'(?<!\\)"messages"\s*:\s*\[')
 _decode = msgspec.json.Decoder().decode
 _python = json.JSONDecoder(strict=False)
 
@@ -220,7 +222,8 @@ def parsed(data: bytes | str, builder: SessionBuilder, what: str) -> Any:
 
 def _beginning(content: str) -> Any:
     """Return what is complete in a truncated document: fields up to its list of messages, and elements of that."""
-    place = content.find("[")
+    listed = _MESSAGES.search(content) if content.lstrip().startswith("{") else None
+    start = place = listed.end() - 1 if listed else content.find("[")
     whole: list[Any] = []
     with suppress(ValueError, RecursionError):
         place += 1
@@ -231,7 +234,7 @@ def _beginning(content: str) -> Any:
             whole.append(value)
     if not whole:
         return None
-    head = content[: content.find("[")]
+    head = content[:start]
     if not head.lstrip().startswith("{"):
         return whole
     with suppress(ValueError, RecursionError):
