@@ -270,8 +270,19 @@ def test_mutated_lines(
 @pytest.mark.soak
 @pytest.mark.parametrize(
     "name",
-    ["cline", "cline session", "gemini page", "opencode tree", "opencode export", "cursor editor", "cursor chat",
-     "specstory", "specstory cursor", "specstory codex", "specstory old"],
+    [
+        "cline",
+        "cline session",
+        "gemini page",
+        "opencode tree",
+        "opencode export",
+        "cursor editor",
+        "cursor chat",
+        "specstory",
+        "specstory cursor",
+        "specstory codex",
+        "specstory old",
+    ],
 )
 def test_mutated_documents(
     name: str, seed: random.Random, budget: Callable[..., int], figures: Callable[..., None], tmp_path: Path

@@ -18,10 +18,9 @@ def write(folder: Path, content: str) -> Path:
 
 def block(*lines: str, kind: str = "shell", name: str = "Bash") -> str:
     """Write a tool's block."""
-    return "\n".join([
-        "_**Agent (opus 2026-10-11 04:00:03Z)**_", "", f'<tool-use data-tool-type="{kind}" data-tool-name="{name}"><details>',
-        f"<summary>Tool use: **{name}**</summary>", *lines, "</details></tool-use>", "", "",
-    ])  # fmt: skip
+    opening = f'<tool-use data-tool-type="{kind}" data-tool-name="{name}"><details>'
+    before = ("_**Agent (opus 2026-10-11 04:00:03Z)**_", "", opening, f"<summary>Tool use: **{name}**</summary>")
+    return "\n".join([*before, *lines, "</details></tool-use>", "", ""])
 
 
 def test_a_session_is_its_agents(tmp_path: Path) -> None:
@@ -36,7 +35,7 @@ def test_a_session_is_its_agents(tmp_path: Path) -> None:
 
 
 def test_what_only_looks_like_a_heading(tmp_path: Path) -> None:
-    """Headings in fences and thoughts are text; a prompt keeps its rulers; what was put there or not sent is no prompt."""
+    """Headings in fences and thoughts are text; a prompt keeps its rulers; what was not sent is no prompt."""
     transcript, turns = only(made.specstory(tmp_path))
 
     assert ["round the till\n\n---\n\nand mind the cents"] == prompts(turns)
@@ -61,13 +60,14 @@ def test_commands_and_files_of_every_writer(tmp_path: Path) -> None:
 
 
 def test_an_outcome_is_known_only_if_it_is_written_down(tmp_path: Path) -> None:
-    """Exit codes stand where each agent puts them; a program that prints one has not failed; nothing said is unknown."""
+    """Exit codes stand where each agent puts them; a program may print one; what nobody says is unknown."""
     claude = ran(only(made.specstory(tmp_path))[1])
     codex = ran(only(made.specstory_codex(tmp_path))[1])
-    gemini = ran(only(write(tmp_path, made.SPECSTORY.partition("<!-- Claude")[0] + (
-        "<!-- Gemini CLI Session g1 (2026-10-11 04:00:00Z) -->\n\n"
-        + block("", "`make test`", "", "```text", "Exit code 4", "boom", "Exit Code: 3", "```", name="run_shell_command")
-    )))[1])  # fmt: skip
+    printed = block(
+        "", "`make test`", "", "```text", "Exit code 4", "boom", "Exit Code: 3", "```", name="run_shell_command"
+    )
+    head = made.SPECSTORY.partition("<!-- Claude")[0] + "<!-- Gemini CLI Session g1 (2026-10-11 04:00:00Z) -->\n\n"
+    gemini = ran(only(write(tmp_path, head + printed))[1])
 
     assert {
         "make test | tail -3": (False, 2, False), "cd till\nmake check": (None, None, False),
@@ -110,7 +110,8 @@ def test_a_folder_of_other_markdown_holds_no_sessions(tmp_path: Path) -> None:
 def test_hostile_lines_take_no_time(tmp_path: Path) -> None:
     """Lines of a megabyte that look like headings, titles and blocks are read, and what is too long is cut and said."""
     long = "1" * 900_000
-    lines = [f"# x ({long}", f"_**User ({long}", f'<tool-use data-tool-type="{long}', f"- a: `{long}", f"<summary>{long}"]
+    begins = ("# x (", "_**User (", '<tool-use data-tool-type="', "- a: `", "<summary>")
+    lines = [begin + long for begin in begins]
     path = write(tmp_path, "\n\n".join([lines[0], made.SPECSTORY, *lines * 3, block("", *lines), *lines]))
     transcript, turns = only(path, "specstory")
 

@@ -129,6 +129,51 @@ def test_sources_are_told(tacit, home):
     assert str(home / ".codex" / "sessions") in told
 
 
+def test_a_copy_does_not_replace_what_the_agent_wrote(tacit, home, tmp_path):
+    """SpecStory's histories are found in the project; what it wrote of a session of the host's is no second session."""
+    history = tmp_path / "work" / ".specstory" / "history"
+    made.specstory(history)
+    made.specstory_old(history)
+    source = next(one for one in tacit("sessions", "sources", "--json").json["sources"] if one["agent"] == "specstory")
+    copies = tacit("sessions", "import", "--agent", "specstory", "--json").json
+    rows = [{**made.claude_user(1, "round the till"), "cwd": str(tmp_path / "work"), "sessionId": made.SPECSTORY_ID}]
+    own = made.lines(home / ".claude" / "projects" / "-work" / f"{made.SPECSTORY_ID}.jsonl", rows)
+    better = tacit("sessions", "import", "--json").json
+    again = tacit("sessions", "import", "--json").json
+    listed = {one["id"]: one for one in tacit("sessions", "list", "--json").json["sessions"]}
+
+    assert (str(history), 2) == (source["root"], source["files"])
+    assert {"claude", "specstory"} == {one["agent"] for one in copies["sessions"]}
+    assert [(2, 0, 0), (0, 1, 2), (0, 0, 3)] == [
+        (one["new"], one["grown"], one["unchanged"]) for one in (copies, better, again)
+    ]
+    assert (2, str(own), True) == (len(listed), *(listed[made.SPECSTORY_ID][name] for name in ("path", "hosted")))
+
+
+def test_what_was_left_out_is_said(tacit, tmp_path):
+    """N19: learning and listing stop at a limit; both say so, how much is left, and how to get it."""
+    for number in range(22):
+        rows = [
+            {**made.claude_user(1, f"prompt {number}"), "sessionId": f"s{number}"},
+            made.claude_says(2, "m", made.use("t", "Bash", command=f"make part{number}")),
+            made.claude_user(3, [made.gave("t", "Exit code 2\nboom", error=True)]),
+        ]
+        made.lines(tmp_path / "t" / f"s{number}.jsonl", rows)
+    tacit("sessions", "import", str(tmp_path / "t"))
+    learn, listed, learned = ("sessions", "learn"), ("sessions", "list"), ("learn", "list")
+    some = [tacit(*words, "--json").json["notices"] for words in (learn, listed, learned)]
+    told = [tacit(*words).out.splitlines()[-1] for words in (learn, listed, learned)]
+    whole = [*learn, "--all"], [*listed, "--limit", "22"], [*learned, "--limit", "22"]
+
+    assert [
+        ["20 of 22 sessions were read, the newest; --all reads all of them"],
+        ["20 of 22 are shown; --limit 22 shows the others"],
+        ["10 of 20 are shown; --limit 20 shows the others"],
+    ] == some
+    assert [one for (one,) in some] == told
+    assert [[], [], []] == [tacit(*words, "--json").json["notices"] for words in whole]
+
+
 def test_exit_codes(tacit, tmp_path):
     """An unknown session or file is 3, a missing or wrong argument 2, an empty list 0."""
     (tmp_path / "notes.txt").write_text("hello")

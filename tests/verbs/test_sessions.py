@@ -171,7 +171,7 @@ def test_trouble_is_reported(memory, tmp_path):
 def test_every_format_is_taken_in(memory, tmp_path):
     """All agents at once, from one folder: each session is in the list under its own id."""
     for number, one in enumerate(made.MADE.values()):
-        if one.write is not made.opencode_flat:
+        if one.write not in (made.opencode_flat, made.opencode_export):
             one.write(tmp_path / "t" / f"{number}")
     made.aider(tmp_path / "t" / "aider")
     steps = []
@@ -179,8 +179,8 @@ def test_every_format_is_taken_in(memory, tmp_path):
     outcome = memory.sessions.import_found(found, progress=lambda done, total: steps.append((done, total)))
     listed = memory.sessions.list(limit=100)
 
-    assert (13, 13, (13, 13)) == (len(outcome.new), len(listed), steps[-1])
-    assert ["codex"] == [payload_of(one, Session).agent for one in memory.sessions.list(agent="codex")]
+    assert (17, 17, (17, 17)) == (len(outcome.new), len(listed), steps[-1])
+    assert ["copilot"] == [payload_of(one, Session).agent for one in memory.sessions.list(agent="copilot")]
 
 
 def test_sessions_are_found_by_what_was_done(memory, tmp_path):
@@ -225,9 +225,11 @@ def test_one_of_many_in_a_file(memory, tmp_path):
     assert 12 == len(list(in_file(tmp_path / ".aider.chat.history.md", "", names[0])))
 
 
-def test_a_session_that_follows_changes_none_before_it(memory, tmp_path):
-    """Of a history with many sessions, only the one that was continued has grown."""
+@pytest.mark.parametrize("end", ["", "\n", "\n\n\n"])
+def test_a_session_that_follows_changes_none_before_it(memory, tmp_path, end):
+    """C16: of a history with many sessions, only the one that was continued has grown, however the file ended."""
     path = made.aider(tmp_path)
+    path.write_text(path.read_text().rstrip("\n") + end)
     bring(memory, path)
     with path.open("a") as history:
         history.write("\n# aider chat started at 2026-11-16 08:00:00\n\n#### build it\n")

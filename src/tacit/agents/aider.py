@@ -75,6 +75,8 @@ class _Part:
     def add(self, line: bytes) -> None:
         """Count a line of this session."""
         if line.strip():
+            # A last line may get its end only when the next session is written.
+            line = line if line.endswith(b"\n") or len(line) == _MOST_LINE else line + b"\n"
             self.size_bytes += len(line)
             self.checksum = crc32(line, self.checksum)
 

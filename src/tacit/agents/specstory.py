@@ -32,7 +32,8 @@ _AGENTS = {
 _SESSION = lazy_pattern(r"^<!-- (\w[\w .+-]{0,60}?) Session ([\w.:-]{1,200})(?: \(([^)]{1,60})\))? -->$")
 _TITLE = lazy_pattern(r"^(?:#{1,2} |\*\*Title:\*\* )(.+?)(?: \(([^()]*\d{4}[^()]*)\))?$")
 _ROLE = lazy_pattern(
-    r"^(?:### (?:<span[^>]{0,80}>)?👤 |_\*\*(?:👤 |🤖 )?)(User|Agent|Assistant|Recap|)([ :][^*<]{0,300}|)(?:\*\*_|</span>)?\s*$"
+    r"^(?:### (?:<span[^>]{0,80}>)?👤 |_\*\*(?:👤 |🤖 )?)(User|Agent|Assistant|Recap|)([ :][^*<]{0,300}|)"
+    r"(?:\*\*_|</span>)?\s*$"
 )
 _ROLE_BYTES = lazy_pattern(r"^(?:### .{0,90}|_\*\*.{0,8})(User|Agent|Assistant)[^*<\n]{0,300}(?:\*\*_)?\s*$", re.M)
 _TIME = lazy_pattern(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?")

@@ -145,7 +145,7 @@ def import_sessions(
         if progress:
             progress(number, len(own))
         starter = starter_of(payload_of(before, Session) if before else None, one.nested, one.started_by)
-        if before is not None and not _changed(before, one.transcript, starter):
+        if before is not None and not _changed(c, before, one.transcript, starter):
             unchanged += 1
             continue
         turns: list[Turn] = []
@@ -173,7 +173,7 @@ def _key(c: Connection, head: SessionHead) -> str:
     return c.redact(f"{head.agent}:{head.id}"[:900])
 
 
-def _changed(record: Record, transcript: Transcript, starter: Starter) -> bool:
+def _changed(c: Connection, record: Record, transcript: Transcript, starter: Starter) -> bool:
     """Return whether a transcript must be read again. Retired sessions are not read again."""
     before = payload_of(record, Session)
     if record.status != "active":
@@ -181,8 +181,9 @@ def _changed(record: Record, transcript: Transcript, starter: Starter) -> bool:
     size, changed = transcript.stamp
     if before.path == str(transcript.path):
         return (before.size_bytes, before.mtime_ns, before.asked_by, before.started_by) != (size, changed, *starter)
-    # The same session in a second file: the larger file holds more.
-    return size > before.size_bytes or not Path(before.path).exists()
+    # The same session in a second file: the agent's own file comes before a copy, and the larger file holds more.
+    is_better = (_hosted(c, transcript.path), size) > (before.hosted, before.size_bytes)
+    return is_better or not Path(before.path).exists()
 
 
 def _unread(transcript: Transcript) -> TranscriptProblems | None:
@@ -348,7 +349,8 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
     if named or (found and (not id or len(found) == 1)):
         return named[0] if named else found[-1]
     why = f"no session {id[:80]!r} in {path}" if found else f"{path}: {UNKNOWN}"
-    raise NotFound(why, "give its agent with --agent: claude codex cursor aider gemini opencode copilot cline")
+    agents = "claude codex cursor aider gemini opencode copilot cline specstory"
+    raise NotFound(why, f"give its agent with --agent: {agents}")
 
 
 def children(c: Connection, name: SessionName) -> list[Record]:

@@ -179,9 +179,7 @@ def _paths(tool: MarkdownTool, fences: Sequence[_Fence], output: str) -> list[st
     """Find the files a call names: in its summary, on a line of its own, or in what it reported."""
     first = fences[0].start if fences else len(tool.body)
     found = [one.strip() for one in _FILE.findall(tool.summary)]
-    for line in tool.body:
-        if named := _NAMED.match(line.strip()):
-            found.append(named[1])
+    found += [named[1] for line in tool.body if (named := _NAMED.match(line.strip()))]
     if tool.kind in _KINDS or tool_of(tool.name, {}).kind in ("edit", "read"):
         found += [named[1] for line in tool.body[:first] if (named := _ALONE.match(line.strip()))]
         found += [named[1].strip() for line in tool.body[:first] if (named := _FILE.search(line.strip()))]

@@ -41,6 +41,8 @@ class View(NamedTuple):
     exit_code: Callable[[Any], int] = lambda _result: 0
     doing: str = ""
     """The label of the progress bar."""
+    asks: Mapping[str, Any] = {}
+    """Arguments that the verb gets instead of the given ones, which the view applies itself."""
 
 
 def sentence(
@@ -168,7 +170,7 @@ def verb_command(
 
     def run(call: CommandCall, **values: Any) -> int:
         given = Given(call=call, **values)
-        result = call_verb(call, verb, values, view.doing)
+        result = call_verb(call, verb, {**values, **view.asks}, view.doing)
         call.answer(view.thing, view.document(result, given), lambda: view.show(result, given))
         return view.exit_code(result)
 

@@ -14,6 +14,7 @@ from tacit.doors.cli.command_call import CommandCall, options, read_file, record
 from tacit.doors.cli.commands.procedure.group import procedure
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.commands.sharing import shared
+from tacit.doors.cli.counted_list import counted
 from tacit.doors.cli.verb_commands import (
     Given,
     VerbCommand,
@@ -104,7 +105,7 @@ def _document(one: RankedFailure) -> dict[str, Any]:
 
 
 _LEARNED = View("learned", _show, lambda found, _given: {"learned": [_document(one) for one in found]})
-learn.verb(FailuresAndCorrections.list, _LEARNED, former={"limit": "--recent"})
+learn.verb(FailuresAndCorrections.list, counted(FailuresAndCorrections.list, _LEARNED), former={"limit": "--recent"})
 
 
 @learn.command("search", cls=VerbCommand)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,25 +43,28 @@ def learn(call: CommandCall, names: tuple[str, ...], every: bool, limit: int, re
     """Learn from sessions: failures, their fixes, corrections, and repeated sequences as draft procedures."""
     with call.memory(writes=True) as memory, call.progress("reading") as progress:
         chosen = [memory.sessions.get(name) for name in names]
-        records = chosen or memory.sessions.list(limit=EVERY if every else recent or limit)
-        if not records:
+        found = chosen or memory.sessions.list(limit=EVERY)
+        if not found:
             raise NotFound("no session was imported yet", "`tacit sessions import` imports the transcripts of agents")
+        records = found if chosen or every else found[: recent or limit]
         learnt = memory.sessions.learn(list(reversed(records)), progress=progress)
-    call.answer("sessions.learn", _document(learnt), lambda: report(learnt))
+    part = f"{len(records)} of {len(found)} sessions were read, the newest; --all reads all of them"
+    notices = [part] if len(records) < len(found) else []
+    call.answer("sessions.learn", _document(learnt, notices), lambda: report(learnt, notices))
 
 
-def _document(learnt: SessionLearning) -> dict[str, Any]:
+def _document(learnt: SessionLearning, notices: list[str]) -> dict[str, Any]:
     kinds = {"failures": learnt.failures, "fixes": learnt.fixes, "corrections": learnt.corrections}
     shown: dict[str, Any] = {name: [record_document(one, body=False) for one in found] for name, found in kinds.items()}
     drafts = [document(one) for one in learnt.procedures]
     lessons = [{"id": one.id, "description": one.title} for one in learnt.lessons]
     return {
         "sessions": learnt.sessions, **shown, "procedures": drafts, "lessons": lessons,
-        **plain(learnt.tended._asdict()), "unreadable": list(learnt.unreadable),
+        **plain(learnt.tended._asdict()), "unreadable": list(learnt.unreadable), "notices": notices,
     }  # fmt: skip
 
 
-def report(learnt: SessionLearning) -> None:
+def report(learnt: SessionLearning, notices: Sequence[str] = ()) -> None:
     """Print what was learned from sessions."""
     from tacit.doors.cli.render import one_line, say
 
@@ -82,6 +86,9 @@ def report(learnt: SessionLearning) -> None:
             if len(lines) > MOST_SHOWN:
                 say(f"  and {len(lines) - MOST_SHOWN} more: tacit learn list")
     say(*(f"not read: {problem}" for problem in learnt.unreadable[:MOST_SHOWN]))
+    if len(learnt.unreadable) > MOST_SHOWN:
+        say(f"and {len(learnt.unreadable) - MOST_SHOWN} more were not read; --json lists them")
+    say(*notices)
 
 
 def _fixed(record: Record) -> str:

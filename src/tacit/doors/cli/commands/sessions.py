@@ -17,6 +17,7 @@ from tacit.app.open import connect
 from tacit.app.verbs.sessions import Sessions, in_file
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.learn_from_sessions import latest, learn
+from tacit.doors.cli.counted_list import counted
 from tacit.doors.cli.verb_commands import Given, View, group
 from tacit.errors import NotFound, SwitchedOff, UsageError
 from tacit.model.payload import plain
@@ -69,10 +70,10 @@ def _table(records: list[Record], empty: str) -> None:
     table(["id", "agent", "day", "commands", "failed", "what"], rows, empty=empty)
 
 
-sessions.verb(Sessions.list, View(
+sessions.verb(Sessions.list, counted(Sessions.list, View(
     "sessions", lambda found, _given: _table(found, "no sessions yet; `tacit sessions import` imports transcripts"),
     lambda found, _given: {"sessions": [_document(one) for one in found]},
-))  # fmt: skip
+)))  # fmt: skip
 
 
 def _found(found: Recall, _given: Given) -> dict[str, Any]:
