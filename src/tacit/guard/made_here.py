@@ -35,4 +35,7 @@ class MadeHere:
         if verdict.verdict != "deny" or verdict.rule not in _RULES:
             return verdict
         last = command.args[-1].shown if command.args else ""
+        started = any(hole.source.startswith(("docker run", "podman run")) for w in command.args for hole in w.holes)
+        if started:
+            return verdict._replace(verdict="ask")
         return verdict._replace(verdict="ask") if last and (command.name or "", last) in self._names else verdict

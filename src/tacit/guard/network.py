@@ -18,7 +18,7 @@ _CURL_LONGS = ("request header data data-raw data-binary data-urlencode form out
                "interface")  # fmt: skip
 _DELETING = lazy_pattern(
     r"/(?:\w*_)?(?:delete|destroy|purge|wipe|drop|truncate|shutdown|terminate|kill|quit|deactivate|revoke|remove"
-    r"|uninstall|factory_reset|doDelete|flushall)(?:_\w+)?(?:[/?]|$)|/_close\b"
+    r"|uninstall|factory_reset|doDelete|flushall|prune)(?:_\w+)?(?:[/?]|$)|/_close\b"
     r"|[?&](?:action|method|op|_method)=(?:delete|destroy|purge)", re.I,
 )  # fmt: skip
 _SYSTEM = lazy_pattern(

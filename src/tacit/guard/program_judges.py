@@ -12,7 +12,7 @@ from tacit.shell.command import Command
 
 Judge = Callable[[Command, CommandLocation], Iterator[RuleMatch]]
 
-everywhere: tuple[Judge, ...] = (files.redirected, protected, secrets_sent.to_device)
+everywhere: tuple[Judge, ...] = (files.redirected, protected, secrets_sent.to_device, secrets_sent.to_address)
 """The judges that look at every command."""
 JUDGES: dict[str, tuple[Judge, ...]] = {
     **dict.fromkeys(("rm", "grm", "unlink", "srm"), (files.remove,)),
@@ -32,6 +32,10 @@ JUDGES: dict[str, tuple[Judge, ...]] = {
     **dict.fromkeys(queries.CLIENTS, (queries.judged,)),
     **dict.fromkeys(queries.STATEMENTS, (queries.spoken,)),
 }  # fmt: skip
+for _name in ("docker", "podman", "nerdctl"):
+    JUDGES[_name] = (*JUDGES.get(_name, ()), secrets_sent.mounted)
+for _name in ("nc", "ncat", "netcat", "telnet"):
+    JUDGES[_name] = (*JUDGES.get(_name, ()), queries.sent_raw)
 for _verb in ("reset", "clean", "checkout", "restore", "push", "branch", "stash", "commit", "tag", "update-ref",
               "switch", "rm",
               "filter-branch", "filter-repo", "gc", "prune", "reflog", "rebase", "worktree", "config"):  # fmt: skip

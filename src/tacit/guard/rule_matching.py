@@ -36,8 +36,12 @@ def matching(command: Command, packs: RulePacks) -> Iterator[RuleMatch]:
         return
     args = read(command)
     # With an operand, as in `cargo yank --version 1.0.0`, it is an option; without one it prints the program's version.
-    asks = args.has(*_HELP) or args.words[:1] == ("help",) or (args.has("--version") and not args.operands)
-    if asks:
+    asks = (
+        args.has(*_HELP)
+        or "help" in (*args.words[:1], *args.words[2:][-1:])
+        or (args.has("--version") and not args.operands)
+    )
+    if asks or _is_emulator(command):
         return
     text = " ".join((command.name or "", *(word.shown for word in command.args)))
     for rule in candidates:
@@ -45,6 +49,16 @@ def matching(command: Command, packs: RulePacks) -> Iterator[RuleMatch]:
             # User-defined patterns may be slow; a line too long to compare is a doubt.
             unread = rule.text and len(text) > MOST_TEXT
             yield RuleMatch(TOO_LONG if unread else rule.id, command.start, command.end)
+
+
+_EMULATOR = lazy_pattern(
+    r"--endpoint(?:-url)?[ =]https?://(?:localhost|127\.0\.0\.1|localstack|minio)(?::\d+)?(?:\s|/|$)"
+)
+
+
+def _is_emulator(command: Command) -> bool:
+    """Return whether a command of a cloud speaks to an emulator on this machine."""
+    return bool(_EMULATOR.search(" ".join(word.shown for word in command.args)))
 
 
 def fires(rule: GuardRule, args: ParsedArgs, text: str) -> bool:

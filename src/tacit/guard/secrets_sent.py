@@ -176,6 +176,19 @@ JUDGES = {
 }  # fmt: skip
 
 
+def to_address(command: Command, place: CommandLocation) -> Findings:
+    """Judge an address that holds a secret, whatever program gets it."""
+    if any("://" in word.shown and puts_secret(word) for word in command.args):
+        yield _at(command)
+
+
+def mounted(command: Command, place: CommandLocation) -> Findings:
+    """Judge keys of a person that a container can read."""
+    for word in command.args:
+        if ":" in word.shown and is_key(word) and not word.head.startswith("--env"):
+            yield _at(command, "secrets.mounted", word.shown)
+
+
 def to_device(command: Command, place: CommandLocation) -> Findings:
     """Judge a redirection to `/dev/tcp/…`, which is a connection."""
     for one in command.redirects:

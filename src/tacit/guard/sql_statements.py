@@ -70,7 +70,8 @@ _JOINED = lazy_pattern(r"'\s*(?:\|\||\.\.|\+)\s*'|\"\s*(?:\.\.|\+)\s*\"")
 _PLANNED = lazy_pattern(r"\s*explain\b(?!\s*\(?[^;()]*\banaly[sz]e\b)[^;]*;?\s*", re.I)
 _ALTER_DELETE = lazy_pattern(r"\balter\s++table\s++\S+\s++delete\s++where\s++(true|1(?:\s*=\s*1)?)?\b", re.I)
 _MODEL_DELETE = lazy_pattern(
-    r"\.objects\.all\(\)\.delete\(|\.query\.delete\(|\.delete_many\(\s*(?:\{\s*\})?\s*\)|"
+    r"\.(?:objects|_base_manager|_default_manager)?\.?all\(\)\.delete\(|\.query\.delete\(|"
+    r"\.delete_many\(\s*(?:\{\s*\})?\s*\)|"
     r"\.deleteMany\(\s*(?:\{\s*\})?\s*\)"
     r"|\.destroy\(\s*\{\s*where:\s*\{\s*\}|\.truncate\(|(?:^|\s)(?:flush|reset_db|sqlflush|db:drop|db:reset|"
     r"db:schema:load"
@@ -81,6 +82,8 @@ _RESTORES = lazy_pattern(r"(?:^|\s)\.(?:restore\s+\S|open\s+--?new\b)", re.I)
 
 # A text that a column is compared with is data.
 _COMPARED = lazy_pattern(r"(\b(?:i?like|similar\s++to)\b|[\w\"`)]\s*(?:=|<>|!=|~\*?))\s*'(?:[^']|'')*'", re.I)
+_COMMENT = lazy_pattern(r"/\*.*?\*/", re.S)
+_INDEXED = lazy_pattern(r"\[\s*[\"'](\w+)[\"']\s*\]")
 _CONCAT = lazy_pattern(r"\bconcat(?:_ws)?\(([^()]*)\)", re.I)
 
 
@@ -90,7 +93,9 @@ def _concatenated(found: re.Match[str]) -> str:
 
 def findings_in(text: str) -> Iterator[tuple[str, str]]:
     """Return the rules a statement breaks."""
-    text = _COMPARED.sub(r"\1 ''", _CONCAT.sub(_concatenated, _JOINED.sub("", text)))
+    text = _COMPARED.sub(
+        r"\1 ''", _CONCAT.sub(_concatenated, _INDEXED.sub(r".\1", _JOINED.sub("", _COMMENT.sub(" ", text))))
+    )
     if match := _ALTER_DELETE.search(text):
         yield ("sql.delete-all" if match.group(1) else "sql.delete-some"), match.group(0)
     if match := _RESTORES.search(text):
@@ -130,6 +135,16 @@ def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
             if rule not in seen:
                 seen.add(rule)
                 yield RuleMatch(rule, command.start, command.end, detail)
+
+
+def sent_raw(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
+    """Judge what is sent to a server in its own protocol: Redis and memcached understand plain words."""
+    given = command.stdin.shown if command.stdin is not None else ""
+    if found := _RAW.search(given):
+        yield RuleMatch("sql.flush", command.start, command.end, found.group(0))
+
+
+_RAW = lazy_pattern(r"\b(?:flushall|flushdb|flush_all|shutdown)\b", re.I)
 
 
 def spoken(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:

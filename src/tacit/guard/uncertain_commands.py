@@ -43,6 +43,8 @@ _LOADERS = frozenset(
         "GIT_EXEC_PATH",
     }
 )
+# What these edit decides what starts, or who may act as whom.
+_EDITED = frozenset({"crontab", "visudo", "vipw", "vigr", "sudoedit"})
 _LOADED = {"NODE_OPTIONS": ("--require", "-r ", "--import", "--loader"), "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent"),
            "_JAVA_OPTIONS": ("-javaagent", "-agent"), "MAVEN_OPTS": ("-javaagent",), "PYTHONWARNINGS": ("antigravity",),
            "PYTHONBREAKPOINT": ("",)}  # fmt: skip
@@ -138,6 +140,7 @@ def _settings(command: Command) -> Iterator[RuleMatch]:
     for name, value in given:
         # A program's own ENV is common; for a shell it names a file to run first.
         loads = name in _LOADERS or name.startswith("BASH_FUNC_") or (name == "ENV" and command.name in SHELLS)
+        loads = loads or (name in ("EDITOR", "VISUAL") and command.name in _EDITED and " " in value.shown.strip())
         if name == "PS4" and not value.holes and "$(" not in (value.text or "") and "`" not in (value.text or ""):
             loads = False
         loads = loads or any(mark in value.shown for mark in _LOADED.get(name, ()))

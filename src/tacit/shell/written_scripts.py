@@ -19,7 +19,8 @@ _CLUSTER = lazy_pattern(r"-[A-Za-z]{2,6}")
 # Programs whose options name scripts of their own.
 _READ_SCRIPTS = frozenset({
     "awk", "gawk", "mawk", "sed", "gsed", "make", "gmake", "vim", "vi", "nvim", "ex", "gdb", "lldb", "psql", "mysql",
-    "sqlite3", "tclsh", "expect", "xargs", "parallel", "crontab", "at", "batch", "m4", "emacs", "ed",
+    "sqlite3", "tclsh", "expect", "xargs", "parallel", "crontab", "at", "batch", "m4", "emacs", "ed", "go", "gcc",
+    "cc", "clang", "g++", "tcc", "rustc", "javac",
 })  # fmt: skip
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 MOST_FILES = 100

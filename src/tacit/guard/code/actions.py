@@ -7,7 +7,6 @@ import shlex
 
 UNKNOWN = '"$tacit_unknown"'
 DELETES_IN_CLOUD = "tacit-deletes-in-cloud"
-DELETES_TREE = "tacit-deletes-tree"
 DELETES_UNKNOWN = "tacit-deletes-unknown"
 
 

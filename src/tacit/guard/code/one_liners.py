@@ -9,15 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from tacit.guard.code.actions import (
-    DELETES_IN_CLOUD,
-    DELETES_TREE,
-    DELETES_UNKNOWN,
-    UNKNOWN,
-    PossibleCommand,
-    in_terminal,
-    path_of,
-)
+from tacit.guard.code.actions import DELETES_IN_CLOUD, DELETES_UNKNOWN, UNKNOWN, PossibleCommand, in_terminal, path_of
 from tacit.guard.code.network import network_actions
 from tacit.guard.code.possible_commands import given_commands, possible_commands, starts_programs
 from tacit.guard.code.strings import with_plain_strings
@@ -42,12 +34,16 @@ _STRING = r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)"""
 _TREES = lazy_pattern(r"(?:rm_rf|rm_r|rmtree|remove_tree|remove_dir|remove_entry_secure|rmSync|rmdirSync"
                     r"|rimraf(?:\.sync)?|fs\.rm|removeSync"
                     r"|emptyDirSync|deleteDir|del\.sync|Deno\.remove|fs\.promises\.rm"
-                    r"|delete-directory|rmdir|unlink_recursive|rm_rf!|deltree)[(\s]*+" + _STRING, re.S)  # fmt: skip
+                    r"|delete-directory|RemoveAll|remove_all|remove_dir_all|deleteRecursively"
+                    r"|rmdir|unlink_recursive|rm_rf!|deltree)[(\s]*+" + _STRING, re.S)  # fmt: skip
 _FILES = lazy_pattern(r"(?:\bunlink|unlinkSync|delete-file|File\.delete|FileUtils\.rm\w*|\bremove|os\.remove|truncate"
                     r"|truncateSync|File\.truncate"
                     r"|writeFileSync|file_put_contents|(?<![\w-])rm(?=\()"
                     r"|File\.write)[(\s]++(?:glob\s*+\(\s*+)?" + _STRING, re.S)  # fmt: skip
-_UNKNOWN_TREE = lazy_pattern(r"(?:rm_rf|rmtree|remove_tree|rmSync|rimraf|fs\.rm|remove_dir)\s*[(\s]")
+_UNKNOWN_TREE = lazy_pattern(
+    r"\{\s*recursive\s*:\s*(?:true|!0|1)\s*,\s*force\b|(?:rm_rf|rmtree|remove_tree|rmSync|rimraf|fs\.rm|"
+    r"remove_dir)\s*[(\s]"
+)
 # Modules that make a terminal for the program they start.
 _TERMINAL = lazy_pattern(r"(?<![a-z])pty|pexpect", re.I)
 _CLOSED = "\n\"'`"
@@ -73,10 +69,13 @@ _CLOUD = lazy_pattern(
 )
 _CLOUD_DELETE = lazy_pattern(r"\.(?:delete\w*|terminate\w*|destroy\w*|purge\w*|batch_delete\w*)\(")
 _DELETES = lazy_pattern(
-    r"\bos\.remove\b|\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.remove|\brimraf\b|FileUtils\.rm"
+    r"\bos\.remove\b|\bunlink\b(?![|/])|unlinkSync|File\.delete|\brm_rf\b|\brmtree\s*[($]|Deno\.remove|\brimraf\b|FileUtils\.rm"
 )
 
 
+_COMPILERS = frozenset(
+    {"go", "gcc", "cc", "clang", "g++", "clang++", "tcc", "rustc", "javac", "zig", "swiftc", "kotlinc"}
+)
 _VERSION = lazy_pattern(r"[-\d.]+$")
 
 
@@ -105,6 +104,9 @@ def _lines_of(command: Command) -> Iterator[str]:
         yield from _module(command)
     elif name in ("awk", "gawk", "mawk"):
         yield from _awk(command)
+    elif name in _COMPILERS and command.stdin is not None:
+        # A program that is compiled here is run here.
+        yield from _read(command.stdin.shown, "c")
     elif (language := _language(name)) in _OTHERS:
         yield from _each(command, language, _OTHERS[language])
 
@@ -145,7 +147,8 @@ def _read(code: str, language: str) -> Iterator[str]:
 def _managed(command: Command) -> Iterator[str]:
     """Return `python manage.py …` as `manage.py …`."""
     if command.args and (command.args[0].text or "").rsplit("/", 1)[-1] == "manage.py":
-        yield " ".join(("manage.py", *map(_as_written, command.args[1:])))
+        given = (shlex.quote(command.stdin.shown),) if command.stdin is not None else ()
+        yield " ".join(("manage.py", *map(_as_written, command.args[1:]), *given))
 
 
 def _as_written(word: ShellWord) -> str:
@@ -226,8 +229,6 @@ def _other(code: str, language: str) -> Iterator[str]:
             found_any = True
             text = ansi_c(next((group for group in found.groups() if group is not None), ""))
             yield form.format(path_of(text))
-            if pattern is _TREES:
-                yield f"{DELETES_TREE} {path_of(text)}"
     yield from (
         f"rm -rf -- {path_of(found.group(1).replace('$env(HOME)', '~'))}" for found in _TCL_DELETE.finditer(code)
     )

@@ -21,9 +21,11 @@ MOST_JOINED = 16
 MOST_DEPTH = 3
 # Names of functions, modules and operators that start programs, or run text as code.
 _STARTS = lazy_pattern(
-    r"\b(?:system2?|exec\w*|popen\w*|open[23]\w*|pipe|Port\.open|\w*spawn\w*|shell_exec|passthru|proc_open|child_process|execute"
+    r"\b(?:system2?|exec\w*|popen\w*|open[23]\w*|pipe|Port\.open|\w*spawn\w*|shell_exec|passthru|proc_open|"
+    r"child_process|execute"
     r"|capture[23]?\w*|subprocess|shell-command\S*|call-process\S*|start-process|make-process|syscmd|esyscmd|cmd|shell"
-    r"|pcntl_exec|ProcessBuilder|Runtime|Process|fork|qx|eval|Function|vm|runIn\w+|load|loadstring|dofile|instance_eval|send|method|callable"
+    r"|pcntl_exec|ProcessBuilder|Runtime|Process|fork|qx|eval|Function|vm|runIn\w+|load|loadstring|dofile|"
+    r"instance_eval|send|method|callable"
     r"|call|run|pty|pexpect|getoutput|getstatusoutput|command|commands|sh|fdopen|backtick|os:cmd|dlopen|processx?)\b",
     re.I,
 )
@@ -37,7 +39,8 @@ _MARKS = {
 }
 # Those of them whose argument is a command for certain.
 _SURELY = lazy_pattern(
-    r"(?<![.\w])(?:system2?|shell_exec|passthru|proc_open|os\.execute|io\.popen|execSync|spawnSync|execFileSync|pcntl_exec"
+    r"(?<![.\w])(?:system2?|shell_exec|passthru|proc_open|os\.execute|io\.popen|execSync|spawnSync|execFileSync|"
+    r"pcntl_exec"
     r"|os:cmd|System\.cmd)\s*[(\s{]\s*(?![)\s])",
     re.I,
 )
@@ -45,7 +48,8 @@ _TEXT = lazy_pattern(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'|`((?:[^`\\]|\\
 _BETWEEN = lazy_pattern(r"[\s,\[\](){}=>:]*(?:nil|null|NULL|undef|None|c|list|vec!)?[\s,\[\](){}=>:]*")
 # A program that can destroy, in a text whose quotes were not understood.
 _HEAD = lazy_pattern(
-    r"(?<![\w./$-])(?:sudo\s+)?(?:rm|dd|shred|mkfs[.\w]*|git|find|chmod|chown|wipefs|truncate|curl|wget|terraform|kubectl"
+    r"(?<![\w./$-])(?:sudo\s+)?(?:rm|dd|shred|mkfs[.\w]*|git|find|chmod|chown|wipefs|truncate|curl|wget|terraform|"
+    r"kubectl"
     r"|dropdb)\s+(?=[\w~/$.\"'{-])"
 )
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}

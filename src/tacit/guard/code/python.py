@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import base64
 import binascii
+import re
 import shlex
 import warnings
 from collections.abc import Iterator
 from itertools import chain
 
-from tacit.guard.code.actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, PossibleCommand, path_of
+from tacit.guard.code.actions import DELETES_UNKNOWN, UNKNOWN, PossibleCommand, path_of
 from tacit.guard.code.network import network_actions
+from tacit.text.patterns import lazy_pattern
 
 _RUNS = frozenset({
     "system", "popen", "getoutput", "getstatusoutput", "run", "call", "check_call", "check_output", "Popen",
@@ -25,6 +27,7 @@ _FILE_OWNERS = frozenset({"os", "shutil", "pathlib", "Path"})
 _GETTERS = frozenset({"getattr", "__getattribute__", "attrgetter", "methodcaller", "get"})
 UNNAMED = "?"
 """The name of what is called where it is only made when the code runs."""
+_SITE_FILE = lazy_pattern(r"\bsite\b.*\.pth\b", re.S)
 MOST_DEPTH = 4
 MOST_CHARS = 10_000
 
@@ -32,8 +35,8 @@ MOST_CHARS = 10_000
 class _Code:
     """One piece of code: the names it defines, and the strings it keeps in variables."""
 
-    def __init__(self, tree: ast.AST, depth: int) -> None:
-        self.depth = depth
+    def __init__(self, tree: ast.AST, depth: int, source: str = "") -> None:
+        self.depth, self.source = depth, source
         self.names: dict[str, str] = {}
         self.texts: dict[str, str] = {}
         self.imported: set[str] = set()
@@ -133,7 +136,7 @@ def python_as_shell(code: str, depth: int = 0) -> Iterator[str] | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return chain(_told(_Code(tree, depth)), network_actions(code, texts))
+    return chain(_told(_Code(tree, depth, code)), network_actions(code, texts))
 
 
 def _told(code: _Code) -> Iterator[str]:
@@ -206,7 +209,6 @@ def _files(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> It
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     path = args[0] if args else code.text(owner) if owner is not None else None
     if name in _TREES:
-        yield f"{DELETES_TREE} {path_of(path or '')}"
         yield f"rm -rf -- {path_of(path) if path is not None else UNKNOWN}"
     elif name in _FILES and path is not None and (args or isinstance(owner, ast.Call | ast.Name)):
         yield f"rm -f -- {path_of(path)}"
@@ -216,5 +218,7 @@ def _files(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> It
         yield DELETES_UNKNOWN
     elif name in ("write_text", "write_bytes") and owner is not None and path is not None:
         yield f": > {path_of(code.text(owner) or path)}"
+    elif name == "open" and len(args) > 1 and args[0] is None and _SITE_FILE.search(code.source):
+        yield ": > ~/.local/lib/python3/site-packages/x.pth"
     elif name == "open" and len(args) > 1 and args[0] is not None and (args[1] or "")[:1] in ("w", "a", "x"):
         yield f": {'>>' if (args[1] or '').startswith('a') else '>'} {path_of(args[0])}"

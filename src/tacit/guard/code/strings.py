@@ -27,7 +27,7 @@ _HOME_TEXT = (
     r"Deno\.env\.get\(\s*['\"]HOME['\"]\s*\)"
     r"|(?:os\.|Sys\.)?getenv\(\s*['\"]HOME['\"]\s*\)|System\.getProperty\(\s*['\"]user\.home['\"]\s*\)|"
     r"path\.expand\(\s*['\"]~['\"]\s*\)"
-    r"|System\.user_home(?:!)?(?:\(\))?"
+    r"|System\.user_home(?:!)?(?:\(\))?|\(getenv\s+\"HOME\"\)|os\.Getenv\(\"HOME\"\)"
 )
 _HOME = lazy_pattern(_HOME_TEXT)
 _IN_STRING = lazy_pattern(rf"[#$]\{{\s*(?:{_HOME_TEXT})\s*\}}")
@@ -56,6 +56,7 @@ def with_plain_strings(code: str, language: str) -> str:
         code = _LUA.sub(lambda found: _quoted(found.group(2)), code)
     elif language == "m4":
         code = _M4.sub(lambda found: _quoted(found.group(1)), code)
+    code = _CHARACTERS.sub(_from_numbers, code)
     code = code.replace('"""', '"').replace("'''", "'")
     if "<<" in code:
         code = _HEREDOC.sub(lambda found: _quoted(found.group(3)), code)
@@ -72,6 +73,15 @@ def with_plain_strings(code: str, language: str) -> str:
         code = _NEIGHBOURS.sub("", code)
     code = _with_joined(code)
     return _INDEXED.sub(r".\1", code)
+
+
+# Characters given by their numbers.
+_CHARACTERS = lazy_pattern(r"(?:string\.char|String\.fromCharCode|\bchr)\(([\d,\s]+)\)")
+
+
+def _from_numbers(found: re.Match[str]) -> str:
+    numbers = [int(one) for one in re.findall(r"\d+", found.group(1))]
+    return _quoted("".join(chr(one) for one in numbers if one < 0x110000))
 
 
 def _with_home(found: re.Match[str]) -> str:

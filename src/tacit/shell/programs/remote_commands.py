@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tacit.shell.command import Command, literal
+from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.options import OptionSpec, after_options
 from tacit.shell.rerun_text import NestedCommands, after_dashes, joined, joint, run_line, run_text, run_words
 from tacit.text.patterns import lazy_pattern
@@ -19,10 +19,30 @@ def _container(verbs: tuple[str, ...], prefix: OptionSpec) -> Callable[[Command]
                 rest = command.args[number + 1 :]
                 if (plain := after_dashes(rest)) is not None:
                     return run_words(command, plain)
-                return run_words(command, after_options(rest, prefix)[1:])
+                inside = after_options(rest, prefix)[1:]
+                return (
+                    NestedCommands() if _is_harmless_inside(command, word.text, inside) else run_words(command, inside)
+                )
         return NestedCommands()
 
     return unwrap
+
+
+# Options that let a new container reach something outside of it.
+_REACHES = lazy_pattern(
+    r"-v.*|--(?:volume|mount|volumes-from|privileged|pid|device|ipc|cap-add|net(?:work)?=host|userns)\b.*"
+)
+_NETWORK = lazy_pattern(
+    r"curl|wget|\bnc\b|ncat|socat|ssh|scp|git|aws|gsutil|http|telnet|dig|psql|mysql|mongo|redis|kubectl"
+)
+
+
+def _is_harmless_inside(command: Command, verb: str | None, inside: tuple[ShellWord, ...]) -> bool:
+    """Return whether a new container reaches nothing outside of it, and so deletes only what is its own."""
+    if command.name not in ("docker", "podman", "nerdctl") or verb != "run":
+        return False
+    reaches = any(_REACHES.fullmatch(word.head) for word in command.args)
+    return not reaches and not any(_NETWORK.search(word.shown) for word in inside)
 
 
 _KEYS = frozenset({"Enter", "C-m", "C-j", "KPEnter", "^M", "C-c", "Escape", "Space", "-l"})
@@ -97,10 +117,15 @@ _TASK = lazy_pattern(
 )
 
 
+_FORMATS = lazy_pattern(r"filesystem:\s*\{?[^}]*?\bdev:\s*([^\s,}]+)")
+
+
 def _playbook(command: Command) -> NestedCommands:
     """Return the commands of a playbook on standard input."""
     given = command.stdin.shown if command.stdin is not None else ""
-    return joint(run_text(command, literal(found.group(1).strip("'\""))) for found in _TASK.finditer(given))
+    told = [found.group(1).strip("'\"") for found in _TASK.finditer(given)]
+    told += [f"mkfs {found.group(1)}" for found in _FORMATS.finditer(given)]
+    return joint(run_text(command, literal(text)) for text in told)
 
 
 HOSTS: dict[str, Callable[[Command], NestedCommands]] = {
