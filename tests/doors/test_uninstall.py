@@ -25,7 +25,7 @@ def machine(tmp_path, own_home):
     work = tmp_path / "work"
     work.mkdir()
     at_terminal(work, "memorize", "the staging api listens on port 8443", person=True)
-    code, _out, shown = at_terminal(work, "connect", "claude", "codex", person=True)
+    code, _out, shown = at_terminal(work, "connect", "claude", "codex", person=True, typed="y\n")
     assert 0 == code, shown
     assert before != contents(user)
     return work, user, before
@@ -127,7 +127,7 @@ def test_an_agent_of_another_project_is_found(machine, tmp_path):
     other = tmp_path / "other"
     (other / ".git").mkdir(parents=True)
     at_terminal(other, "memorize", "deploys are manual", person=True)
-    at_terminal(other, "connect", "claude", "--project", person=True)
+    at_terminal(other, "connect", "claude", "--project", person=True, typed="n\n")
     assert [True] == ["tacit" in path.read_text() for path in (other / ".claude").iterdir()]
     at_terminal(work, "uninstall", "--yes", "--keep-memory", person=True)
 

@@ -17,7 +17,6 @@ from tacit.files.project_id import git_root, project_ids
 from tacit.files.settings_files import settings_file
 from tacit.memdir.folder import OFF, is_off, memdir_path
 from tacit.model.settings import (
-    KEEP_LEVELS,
     REPLAY_DEPTH,
     ContextRules,
     EmbedderSettings,
@@ -372,15 +371,9 @@ def _tightened(settings: Settings) -> Settings:
         guard=guard,
         memdir_off=settings.memdir_off or file.memdir.off,
         memdir_rules=msgspec.structs.replace(settings.memdir_rules, ask=settings.memdir_rules.ask or file.memdir.ask),
-        sessions=_lower_keep(settings.sessions, file.sessions.keep),
+        sessions=settings.sessions.at_most(file.sessions.keep),
         notices=first_few(notices),
     )
-
-
-def _lower_keep(rules: SessionRules, wanted: str) -> SessionRules:
-    """Return the rules with what a project keeps at most."""
-    lower = KEEP_LEVELS.index(wanted) < KEEP_LEVELS.index(rules.keep)
-    return msgspec.structs.replace(rules, keep=wanted) if lower else rules
 
 
 def first_few(notices: Sequence[str]) -> tuple[str, ...]:

@@ -225,10 +225,8 @@ def _connected(
         gone=_gone(settings), transcripts=_transcripts, remove_topic=_remove_topic,
         most_hits=settings.recall.agent_limit if at_door and caller.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, caller.clock.now()),
+        local=_local_file(settings, caller, locate(store, settings), str(own)),
     )  # fmt: skip
-    place = locate(store, settings)
-    if is_server(place) and settings.sessions.store == "local":
-        connection = replace(connection, local=LocalFile(settings, caller, str(own)))
     said = ""
     if truth.lasting and settings.project and not (scope or settings.scope):
         said = settle_scope(connection, settings, most=MOST_IN_HOOK if patience_s else 0)
@@ -237,6 +235,12 @@ def _connected(
         connection = replace(connection, memdir=memdir_path(settings.home, settings.project, os.environ))
     notices = (*settings.notices, *([said] if said else []))
     return Opened(connection, SealHeadsFile(known, truth), notices)
+
+
+def _local_file(settings: Settings, caller: Caller, place: str, scope: str) -> LocalFile | None:
+    """Return the file for turns and recaps, if the store is a server and they stay in this home."""
+    stays = is_server(place) and settings.sessions.store == "local"
+    return LocalFile(settings, caller, scope) if stays else None
 
 
 class LocalFile:

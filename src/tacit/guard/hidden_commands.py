@@ -12,7 +12,7 @@ from tacit.guard.code.one_liners import is_interpreter
 from tacit.guard.packs import RulePacks
 from tacit.guard.program_judges import JUDGES
 from tacit.guard.reading_programs import ARGUMENTS_ARE_DATA
-from tacit.guard.secret_sources import names_secret
+from tacit.guard.secrets.sources import names_secret
 from tacit.guard.self_protection import AGENTS
 from tacit.shell.command import Command, ShellWord
 from tacit.shell.parse import parse

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from tacit.guard.args import read
-from tacit.guard.secret_sources import is_key, is_secret, puts_secret
-from tacit.guard.secrets_sent import piped, request
+from tacit.guard.secrets.sent import piped, request
+from tacit.guard.secrets.sources import is_key, is_secret, puts_secret
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, literal
 from tacit.text.patterns import lazy_pattern

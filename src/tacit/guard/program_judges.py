@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tacit.guard import files, git, network, secrets_sent, sql_statements as queries
+from tacit.guard import files, git, network, sql_statements as queries
+from tacit.guard.secrets import sent
 from tacit.guard.self_protection import CONCERNED, protected
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.guard.written_files import COPIERS, OUTPUT_WRITERS
@@ -12,7 +13,7 @@ from tacit.shell.command import Command
 
 Judge = Callable[[Command, CommandLocation], Iterator[RuleMatch]]
 
-everywhere: tuple[Judge, ...] = (files.redirected, protected, secrets_sent.to_device, secrets_sent.to_address)
+everywhere: tuple[Judge, ...] = (files.redirected, protected, sent.to_device, sent.to_address)
 """The judges that look at every command."""
 JUDGES: dict[str, tuple[Judge, ...]] = {
     **dict.fromkeys(("rm", "grm", "unlink", "srm"), (files.remove,)),
@@ -26,14 +27,14 @@ JUDGES: dict[str, tuple[Judge, ...]] = {
     **dict.fromkeys(("tar", "unzip", "7z", "7za"), (files.unpacked,)), "git": git.JUDGES,
     "curl": (network.curl,), "http": (network.httpie,), "https": (network.httpie,), "xh": (network.httpie,),
     "httpie": (network.httpie,), "wget": (network.wget,), "scp": (network.scp,), "rsync": (network.rsync,),
-    **{name: (judged,) for name, judged in secrets_sent.JUDGES.items()}, "socat": (network.socat,),
+    **{name: (judged,) for name, judged in sent.JUDGES.items()}, "socat": (network.socat,),
     "sed": (files.edited,),
     **dict.fromkeys(("gsed", "perl", "ruby", "ed", "ex"), (files.edited,)),
     **dict.fromkeys(queries.CLIENTS, (queries.judged,)),
     **dict.fromkeys(queries.STATEMENTS, (queries.spoken,)),
 }  # fmt: skip
 for _name in ("docker", "podman", "nerdctl"):
-    JUDGES[_name] = (*JUDGES.get(_name, ()), secrets_sent.mounted)
+    JUDGES[_name] = (*JUDGES.get(_name, ()), sent.mounted)
 for _name in ("nc", "ncat", "netcat", "telnet"):
     JUDGES[_name] = (*JUDGES.get(_name, ()), queries.sent_raw)
 for _verb in ("reset", "clean", "checkout", "restore", "push", "branch", "stash", "commit", "tag", "update-ref",

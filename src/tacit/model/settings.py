@@ -104,8 +104,11 @@ class SessionRules(msgspec.Struct, frozen=True, kw_only=True):
     max_mb: Count = 500
     """Turns that are older, or more than this, are dropped by `maintain`, which says so."""
 
-
-KEEP_LEVELS = ("none", "recap", "turns")
+    def at_most(self, keep: Literal["turns", "recap", "none"]) -> SessionRules:
+        """Return the rules with nothing kept that this leaves out."""
+        levels = ("none", "recap", "turns")
+        lower = levels.index(keep) < levels.index(self.keep)
+        return msgspec.structs.replace(self, keep=keep) if lower else self
 
 
 class MemdirRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tacit.guard.code.actions import path_of
-from tacit.guard.secret_sources import is_secret
+from tacit.guard.secrets.sources import is_secret
 from tacit.shell.command import literal
 from tacit.text.patterns import lazy_pattern
 

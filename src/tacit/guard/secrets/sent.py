@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tacit.guard.args import read
 from tacit.guard.path_kinds import kind_of
-from tacit.guard.secret_sources import is_key, is_secret, puts_secret, reads_secret, secret_variables, tells_secret
+from tacit.guard.secrets.sources import is_key, is_secret, puts_secret, reads_secret, secret_variables, tells_secret
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.text.patterns import lazy_pattern

@@ -1,0 +1,1 @@
+"""Secrets: where they come from, and the ways by which they leave the machine."""
