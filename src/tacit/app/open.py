@@ -16,6 +16,7 @@ from msgspec import structs
 from tacit.app.advice_setup import advice_judges, lexicon_advice, look_from
 from tacit.app.agent_sessions import NO_SESSION, session_of
 from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
+from tacit.app.local_file import LocalFile
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
 from tacit.app.nouns import MemoryNouns
 from tacit.app.open_store import SealHeadsFile, is_server, locate, open_store
@@ -239,30 +240,14 @@ def _connected(
 
 def _local_file(settings: Settings, caller: Caller, place: str, scope: str) -> LocalFile | None:
     """Return the file for turns and recaps, if the store is a server and they stay in this home."""
-    stays = is_server(place) and settings.sessions.store == "local"
-    return LocalFile(settings, caller, scope) if stays else None
-
-
-class LocalFile:
-    """The file of a home in which turns and recaps stay when the store is a server; opened on first use."""
-
-    def __init__(self, settings: Settings, caller: Caller, scope: str) -> None:
-        self._settings, self._caller, self._scope = settings, caller, scope
-        self._opened: Opened | None = None
-
-    def connection(self) -> Connection:
-        """Return the connection to the file, which is made if it does not exist."""
-        if self._opened is None:
-            place = self._settings.home / "sessions.db"
-            self._opened = _connected(
-                self._settings, self._caller, store=place, scope=self._scope, create=True, at_door=False, patience_s=0.0
-            )
-        return self._opened.connection
-
-    def close(self) -> None:
-        """Close the file, if it was opened."""
-        if self._opened is not None:
-            self._opened.connection.store.close()
+    if not is_server(place) or settings.sessions.store != "local":
+        return None
+    here = settings.home / "sessions.db"
+    return LocalFile(
+        lambda: (
+            _connected(settings, caller, store=here, scope=scope, create=True, at_door=False, patience_s=0.0).connection
+        )
+    )
 
 
 def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> DrainReport:
