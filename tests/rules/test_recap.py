@@ -125,3 +125,21 @@ def test_a_recap_is_short_whatever_happened(turns):
 
 def test_kept_turns_have_the_shape_of_the_contract():
     assert {"thread", "author"} <= set(KeptTurn.__struct_fields__)
+
+
+def test_an_amended_commit_is_one_and_a_push_that_failed_is_said():
+    turns = [
+        ran("git commit -m one"),
+        ran("git commit --amend -m two"),
+        ran("git push", False, "ssh: connect timed out"),
+    ]
+    found = told(said("ship it now"), *turns)
+
+    assert ("two",) == found.commits
+    assert "`git push` failed (ssh: connect timed out)" in found.failed
+
+
+def test_the_summary_of_a_test_run_is_its_error():
+    (turn,) = kept_turns([ran("npm test", False, "Tests  2 failed | 18 passed\nDuration 3s")], "t", "a", str)
+
+    assert "Tests 2 failed | 18 passed" == turn.turn.error

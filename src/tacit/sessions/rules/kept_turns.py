@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from tacit.failures.rules.causes import cause_of, clean_lines
 from tacit.model.hook import is_private
 from tacit.model.payload import KeptTurn
 from tacit.model.session import Turn
+from tacit.text.patterns import lazy_pattern
 
 MOST_CHARS = 4_000
 """How much of one turn is kept."""
@@ -18,6 +20,7 @@ OUTPUT_READ = 8_000
 _PATHS = 20
 # Redacted before it is cut: half a secret would not be recognised.
 _BEFORE_REDACTION = 2
+_COUNTED = lazy_pattern(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|errors?|failures?)\b", re.I)
 Redact = Callable[[str], str]
 
 
@@ -74,4 +77,8 @@ def _error(command: str, output: str) -> str:
     """Return the line of an output that says what went wrong."""
     cause = cause_of(command, output)
     lines = clean_lines(output)
+    if cause is None or cause.kind == "other":
+        # The summary of a test run says more than its last line.
+        if counted := next((line for line in lines if _COUNTED.search(line)), ""):
+            return counted[:_ERROR_CHARS]
     return (cause.line if cause is not None else lines[-1] if lines else "")[:_ERROR_CHARS]

@@ -59,7 +59,7 @@ _SENTENCE = lazy_pattern(r"[^.!?\n]{12,200}[.!?](?=\s|$)|[^\n]{12,200}")
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
     """Return what happened in a session, from its kept turns and their texts."""
     commands = [turn for turn, _text in turns if turn.command]
-    commits = dict.fromkeys(one for turn in commands if turn.ok is not False for one in _commits(turn.command))
+    commits = _all_commits(commands)
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         asked=tuple(_asked(turns)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
@@ -195,6 +195,17 @@ def _shortened(command: str) -> str:
     return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"
 
 
+def _all_commits(commands: Sequence[KeptTurn]) -> list[str]:
+    """Return the subjects of the commits that were made; an amended one has its last subject."""
+    made: list[str] = []
+    for turn in commands:
+        found = _commits(turn.command) if turn.ok is not False else []
+        if found and "--amend" in turn.command and made:
+            made.pop()
+        made += [one for one in found if one not in made]
+    return made
+
+
 def _commits(command: str) -> list[str]:
     found = _COMMIT.search(command)
     if not found:
@@ -214,6 +225,9 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     for turn, line in mended[:_MOST_FAILED]:
         yield f"`{_shortened(line)}` failed{_why(turn)}, and worked in the end"
     checks = [(turn, check) for turn in commands if turn.ok is not None and (check := _check(turn.command))]
+    sent = [turn for turn in commands if turn.ok is not None and _OUTWARD.search(turn.command)]
+    if sent and sent[-1].ok is False:
+        yield f"`{_shortened(sent[-1].command)}` failed{_why(sent[-1])}"
     if checks:
         last, check = checks[-1]
         ended = "passed" if last.ok else f"failed{_why(last)}"
