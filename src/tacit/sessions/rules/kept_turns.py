@@ -77,8 +77,8 @@ def _error(command: str, output: str) -> str:
     """Return the line of an output that says what went wrong."""
     cause = cause_of(command, output)
     lines = clean_lines(output)
-    if cause is None or cause.kind == "other":
+    counted = next((line for line in lines if _COUNTED.search(line)), "")
+    if counted and (cause is None or cause.kind == "other"):
         # The summary of a test run says more than its last line.
-        if counted := next((line for line in lines if _COUNTED.search(line)), ""):
-            return counted[:_ERROR_CHARS]
+        return counted[:_ERROR_CHARS]
     return (cause.line if cause is not None else lines[-1] if lines else "")[:_ERROR_CHARS]
