@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 PATH = Path(__file__).with_name("ranking_trees.json")
-SHA256 = "6e0d531b6dcececaa0933769174aab11a569d01e3149cb788efa0ff9d509084b"
+SHA256 = "a2bbde839d066529b3390c3ad90f555a63b6371511a92a669c24e881b7d422a6"
 DEPTH = 6
 """The most questions on the way to a leaf."""
 
