@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 PATH = Path(__file__).with_name("ranking_trees.json")
-SHA256 = "a2bbde839d066529b3390c3ad90f555a63b6371511a92a669c24e881b7d422a6"
+SHA256 = "6f6f5e914273d467fa9f91259bbdd25a28a85017f7cfbfe03b465609cad3b22f"
 DEPTH = 6
 """The most questions on the way to a leaf."""
 
