@@ -113,7 +113,7 @@ def _trained(names: list[str], rows: Any, gold: Any, groups: Any) -> dict[str, A
 
     rising = {"monotone_constraints": [int(name in RISING) for name in names], "monotone_constraints_method": "basic"}
     trees: dict[str, Any] = {"features": names, "feature": [], "threshold": [], "left": [], "right": [], "value": []}
-    runs = ({}, rising)
+    runs: tuple[dict[str, Any], ...] = ({}, rising)
     for more in runs:
         booster = lightgbm.train(PARAMETERS | more, lightgbm.Dataset(rows, gold, group=groups), TREES)
         for tree in booster.dump_model()["tree_info"]:

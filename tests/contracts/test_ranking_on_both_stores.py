@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tacit.model.settings import RecallRules
+from tacit.model.settings import RecallRules, SessionRules
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tests.postgres import Database
 
@@ -47,8 +47,9 @@ def talk() -> list[dict[str, str]]:
 
 def answers(conversation: str, **place: str) -> list[list[tuple[Any, ...]]]:
     """Give the answer to each query, with the signals of each hit."""
-    rules = RecallRules(conversation=conversation)
-    with temporary_memory(embedder=FakeEmbedder(), clock=FakeClock(), recall=rules, **place) as memory:
+    # Else a memory on a server keeps turns in a file of the home.
+    rules = {"recall": RecallRules(conversation=conversation), "sessions": SessionRules(store="team")}
+    with temporary_memory(embedder=FakeEmbedder(), clock=FakeClock(), **rules, **place) as memory:
         memory.add_many(talk())
         return [
             [(hit.record.body, [signal.name for signal in hit.why.signals], hit.score) for hit in found]

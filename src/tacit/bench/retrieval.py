@@ -31,7 +31,7 @@ from tacit.bench.scratch_home import Scratch, scratch
 from tacit.bench.timing import one_thread
 from tacit.bench.turns import TURNS, add_turns, read_folds, speed
 from tacit.errors import MissingExtra
-from tacit.model.settings import RecallRules
+from tacit.model.settings import RecallRules, SessionRules
 from tacit.search.conversation import ranking_with
 from tacit.search.rules.ranking_trees import RankingTrees
 
@@ -43,6 +43,8 @@ BASE, FORMULA, MODEL = "base", "formula", "model"
 UNSEEN = "model, unseen"
 """The model's trees, trained without the questions that share a session with the one asked."""
 ON_SERVER = ", server"
+ON_THE_STORE = SessionRules(store="team")
+"""Else a memory on a server keeps turns in a file of the home."""
 
 
 class Method(NamedTuple):
@@ -150,12 +152,13 @@ def _ways(
         recipe = RecipeA(dialogue.turns, words)
         yield RECIPE, lambda question: recipe.rank(question.text, LIMIT)
     for where, place in homes.items():
-        with place.memory(f"project:{dialogue.name}") as memory:
+        with place.memory(f"project:{dialogue.name}", sessions=ON_THE_STORE) as memory:
             turns = add_turns(memory, dialogue)
         for name, method in METHODS.items():
             if words is None and name not in NEEDS_NO_VECTORS:
                 continue
-            with place.memory(f"project:{dialogue.name}", recall=RecallRules(conversation=method.conversation)) as own:
+            rules = RecallRules(conversation=method.conversation)
+            with place.memory(f"project:{dialogue.name}", sessions=ON_THE_STORE, recall=rules) as own:
                 yield name + where, _ours(own, turns, method)
                 if name == MODEL and unseen and not where:
                     yield UNSEEN, _unseen(_ours(own, turns, method), dialogue, unseen)
