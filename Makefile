@@ -14,8 +14,9 @@ READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTEST := -m pytest -n $(JOBS) --dist worksteal
 UV := .venv-lock/bin/uv
+RANKER := .venv-ranker
 
-.PHONY: help demo test lint format coverage audit licences bench soak api lock packaging test-web conformance clean
+.PHONY: help demo test lint format coverage audit licences bench soak api lock packaging ranker test-web conformance clean
 .DELETE_ON_ERROR:
 
 help:
@@ -30,6 +31,7 @@ help:
 	@echo "make lock         compile requirements.lock; UPGRADE=--upgrade takes newer versions"
 	@echo "make packaging    install the wheel from a package index into empty environments, and print sizes"
 	@echo "make test-web     browser tests;  make conformance  the MCP suite (Node); UPDATE=1 takes its results"
+	@echo "make ranker       train the trees that rank turns; DATA=DIR has LongMemEval; docs/ranking.md"
 	@echo "make clean        remove what the other targets made"
 
 # The lock decides what is installed, hash by hash; a changed pyproject reinstalls the project alone.
@@ -109,6 +111,19 @@ lock:
 packaging: $(READY)
 	@$(BIN)/python tools/packaging.py
 
+# Training alone needs LightGBM, so it has an environment of its own.
+$(RANKER)/.ready:
+	@$(PYTHON) -m venv --clear $(RANKER)
+	@$(RANKER)/bin/python -m pip --disable-pip-version-check install -qq 'lightgbm==4.7.0' 'numpy==2.4.6'
+	@touch $@
+
+ranker: $(READY) $(RANKER)/.ready
+	@test -n "$(DATA)" || { echo "make ranker DATA=DIR: the folder with longmemeval*.json" >&2; exit 2; }
+	@$(BIN)/python tools/ranker.py features "$(DATA)" build/ranker/features.npz
+	@$(RANKER)/bin/python tools/ranker.py fit build/ranker/features.npz build/ranker/trees.json build/ranker/folds.json
+	@$(BIN)/python tools/ranker.py pin build/ranker/trees.json
+	@echo "measure: $(BIN)/tacit bench retrieval --data \"$(DATA)\" --folds build/ranker/folds.json"
+
 test-web:
 	@echo "test-web: there is no dashboard yet, so there is nothing to test in a browser"
 
@@ -117,5 +132,5 @@ conformance: $(READY)
 	@$(BIN)/python -m tests.conformance $(if $(UPDATE),--write)
 
 clean:
-	rm -rf $(VENV) .venv-lock build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-lock $(RANKER) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

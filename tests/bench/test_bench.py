@@ -15,6 +15,7 @@ from tacit.bench.figures import Figure
 from tacit.bench.hook_home import EVENTS
 from tacit.bench.metrics import NAMES
 from tacit.errors import UsageError
+from tacit.search.rules.ranking_trees import PATH
 from tests.bench.small_sets import write_sets
 from tests.verbs.test_learn_from_sessions import transcript
 
@@ -63,14 +64,15 @@ def test_store(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_retrieval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each set has every method, each method its parts, each part every measure."""
-    retrieval.run(write_sets(tmp_path), as_json=True)
+    retrieval.run(write_sets(tmp_path), as_json=True, turns=200)
 
     document = printed(capsys)
     assert "tacit.bench.retrieval/1" == document["schema"]
     locomo, pool = document["sets"]
     assert ("LoCoMo", 4, 3, 1) == (locomo["name"], locomo["turns"], locomo["questions"], locomo["skipped"])
     assert ("LongMemEval pool", 3, 1, 1) == (pool["name"], pool["turns"], pool["questions"], pool["skipped"])
-    expected = ["lexical"] if document["without"] else ["recipe A", "hybrid", "lexical", "semantic", "hybrid, rrf"]
+    ours = ["base", "formula", "model", "lexical", "semantic", "hybrid, rrf"]
+    expected = ["lexical"] if document["without"] else ["recipe A", *ours]
     assert expected == [method["name"] for method in locomo["methods"]]
     names = ["LoCoMo, categories 1-4", "LoCoMo, all 5", "1 multi-hop", "4 single-hop", "5 adversarial"]
     for method in locomo["methods"]:
@@ -80,8 +82,30 @@ def test_retrieval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert 0 <= method["empty"] <= 3
     lexical = next(method for method in locomo["methods"] if method["name"] == "lexical")
     assert 100.0 == lexical["parts"][0]["R@5"]
+    figures = {figure["name"]: figure for figure in document["figures"]}
+    assert 0 == figures["facts without a conversation, answers that differ of 3"]["value"]
+    assert [40.0, 0.6] == [figure["target"] for name, figure in figures.items() if figure["unit"] in ("ms", "s")]
     if not document["without"]:
-        assert 3 * len(NAMES) == len(document["figures"])
+        assert 3 * len(NAMES) + 6 + 3 == len(figures)
+        assert figures["LoCoMo, categories 1-4: Hit@1, model - base"]["target"] == 5.0
+        # Trained on these questions, a figure has no target: only trees that have not seen them have.
+        assert figures["LongMemEval pool: Hit@1, model - base"]["target"] is None
+
+
+def test_retrieval_with_trees_that_have_not_seen_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --folds, each question is also ranked by the trees that were trained without it."""
+    pytest.importorskip("wordllama")
+    folds = tmp_path / "folds.json"
+    folds.write_text(f"[{', '.join([PATH.read_text()] * 5)}]")
+
+    retrieval.run(write_sets(tmp_path), as_json=True, turns=0, folds=folds)
+
+    document = printed(capsys)
+    locomo, pool = document["sets"]
+    assert "model, unseen" not in [method["name"] for method in locomo["methods"]]
+    assert "model, unseen" in [method["name"] for method in pool["methods"]]
+    targets = {figure["name"]: figure["target"] for figure in document["figures"]}
+    assert 6.0 == targets["LongMemEval pool: R@10, model, unseen - base"]
 
 
 def test_cli(capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,7 +149,7 @@ def test_hooks(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
 
 def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without --json there is a table, and what is going on is told beside it."""
-    retrieval.run(write_sets(tmp_path), as_json=False)
+    retrieval.run(write_sets(tmp_path), as_json=False, turns=0)
 
     out, err = capsys.readouterr()
     assert "LoCoMo: 4 turns, 3 questions, 1 without evidence left out" in out

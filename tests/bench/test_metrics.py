@@ -29,6 +29,11 @@ def test_one_list(ranked: str, gold: str, r5: float, r10: float, hit5: float, nd
     assert pytest.approx((r5, r10, hit5, ndcg10, mrr)) == (found.r5, found.r10, found.hit5, found.ndcg10, found.mrr)
 
 
+def test_the_first_place() -> None:
+    """Hit@1 is whether the first of the list is gold."""
+    assert (1.0, 0.0, 0.0) == tuple(judge(ranked, {"a", "b"}).hit1 for ranked in ("ax", "xa", ""))
+
+
 def test_more_gold_than_places() -> None:
     """The best possible list scores one even when ten places cannot hold all of the gold, but R@10 tells."""
     gold = [str(number) for number in range(20)]
@@ -42,6 +47,6 @@ def test_means_are_over_questions() -> None:
     """Every question counts the same, however much gold it has; none gives zeros."""
     one, other = judge(["a"], {"a"}), judge(["x"], {"a", "b", "c"})
 
-    assert Scores(0.5, 0.5, 0.5, 0.5, 0.5) == mean([one, other])
-    assert Scores(0.0, 0.0, 0.0, 0.0, 0.0) == mean([])
+    assert Scores(*[0.5] * len(NAMES)) == mean([one, other])
+    assert Scores(*[0.0] * len(NAMES)) == mean([])
     assert dict.fromkeys(NAMES, 50.0) == mean([one, other]).document()

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from tacit.app.memory import Memory
-from tacit.model.settings import RecallRules
+from tacit.model.settings import RecallRules, SessionRules
 from tacit.testing import FakeEmbedder, temporary_memory
 
+TEAM = SessionRules(store="team")
+"""Else a memory on a server keeps turns in a file of the home."""
 TALK = [
     ("Ada", "Which host does the staging certificate belong to?"),
     ("Ben", "Gatekeeper, since Tuesday."),
@@ -25,7 +27,7 @@ def turns(talk: list[tuple[str, str]], thread: str, **fields: str) -> list[dict[
 
 @pytest.fixture
 def memory() -> Iterator[Memory]:
-    with temporary_memory(embedder=FakeEmbedder()) as opened:
+    with temporary_memory(embedder=FakeEmbedder(), sessions=TEAM) as opened:
         opened.add_many(turns(TALK, "s1", at="2026-03-01T10:00:00Z"))
         opened.add_many(turns(OTHER, "s2", at="2026-03-02T10:00:00Z"))
         yield opened
@@ -44,7 +46,7 @@ def test_the_answer_comes_with_its_question(memory: Memory) -> None:
 
 def test_ranking_can_be_switched_off() -> None:
     """With `[recall] conversation = "off"` every turn is ranked by itself."""
-    with temporary_memory(embedder=FakeEmbedder(), recall=RecallRules(conversation="off")) as memory:
+    with temporary_memory(embedder=FakeEmbedder(), sessions=TEAM, recall=RecallRules(conversation="off")) as memory:
         memory.add_many(turns(TALK, "s1"))
         found = memory.recall("staging certificate host", kinds=["turn"], min_score=0)
 
@@ -56,7 +58,7 @@ def test_records_without_a_thread_rank_as_before() -> None:
     texts = ["the staging certificate", "a host of staging", "certificate of the host gatekeeper", "lunch on Tuesday"]
     answers = []
     for settings in (RecallRules(conversation="off"), RecallRules()):
-        with temporary_memory(embedder=FakeEmbedder(), recall=settings) as memory:
+        with temporary_memory(embedder=FakeEmbedder(), sessions=TEAM, recall=settings) as memory:
             memory.add_many({"kind": "note", "body": text} for text in texts)
             memory.add_many([*turns(TALK, "s1"), {"kind": "note", "body": "unlike all else", "thread": "s1"}])
             found = memory.recall("staging certificate host", kinds=["note"], min_score=0)
@@ -67,7 +69,7 @@ def test_records_without_a_thread_rank_as_before() -> None:
 
 def test_order_is_by_time_then_as_given() -> None:
     """A turn that was added late but happened between two others stands between them."""
-    with temporary_memory(embedder=FakeEmbedder()) as memory:
+    with temporary_memory(embedder=FakeEmbedder(), sessions=TEAM) as memory:
         words = ["alpha question about the gatekeeper", "omega", "middle"]
         times = ["2026-03-01T10:00:00Z", "2026-03-01T10:02:00Z", "2026-03-01T10:01:00Z"]
         memory.add_many({"kind": "turn", "body": body, "at": at, "thread": "t"}

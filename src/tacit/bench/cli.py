@@ -52,8 +52,8 @@ def _against_python(place: Scratch, runs: int) -> Figure:
     """Measure tacit and a bare Python alternately, so that both meet the same load."""
     bare, version = Timing(), Timing()
     for _ in range(runs):
-        _started(place, [sys.executable, "-c", "pass"], bare)
-        _started(place, [*tacit_command(), "--version"], version)
+        started(place, [sys.executable, "-c", "pass"], bare)
+        started(place, [*tacit_command(), "--version"], version)
     note = f"{version.cpu_ms:.1f} / {bare.cpu_ms:.1f} ms; wall {version.wall_ms:.1f} / {bare.wall_ms:.1f} ms"
     return Figure("tacit --version / python -c pass", version.cpu_ms / bare.cpu_ms, "x", 1.5, note=note)
 
@@ -64,7 +64,7 @@ def _cold(place: Scratch, queries: Sequence[str], fresh: Sequence[str], records:
     for query, fact in zip(queries, fresh, strict=True):
         for start in _starts(query, fact):
             timing, _ = timings.setdefault(start.name, (Timing(), start.target_s))
-            _started(place, [*tacit_command(), *start.words, "--scope", SCOPE], timing)
+            started(place, [*tacit_command(), *start.words, "--scope", SCOPE], timing)
     figures = []
     for name, (timing, target) in timings.items():
         note = f"{timing.wall_ms / 1000:.2f} s wall"
@@ -82,7 +82,7 @@ def _starts(query: str, fact: str) -> list[ColdStart]:
     ]
 
 
-def _started(place: Scratch, command: Sequence[str], timing: Timing) -> None:
+def started(place: Scratch, command: Sequence[str], timing: Timing) -> None:
     """Run a process to its end, and record its CPU time."""
     before, wall = _children_s(), time.perf_counter()
     done = place.process(command)

@@ -38,12 +38,16 @@ def bench_store(records: int, large: bool, store: str, as_json: bool) -> None:
 @bench.command("retrieval")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
 @click.option("--store", metavar="URL", default="", help="Also search a PostgreSQL database; log in as its owner.")
+@click.option("--folds", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help="Ranking trees that `make ranker` trained without a part of the questions each.")  # fmt: skip
+@click.option("--turns", type=click.IntRange(0, 1_000_000), default=100_000, show_default=True,
+              help="How many generated turns to time recall with; 0 for none.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_retrieval(data: Path, store: str, as_json: bool) -> None:
+def bench_retrieval(data: Path, store: str, folds: Path | None, turns: int, as_json: bool) -> None:
     """Measure recall on LoCoMo and LongMemEval files in DIR, next to a published recipe, by signal."""
     from tacit.bench.retrieval import run
 
-    run(data, as_json=as_json, server=store)
+    run(data, as_json=as_json, server=store, folds=folds, turns=turns)
 
 
 @bench.command("cli")

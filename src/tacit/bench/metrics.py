@@ -17,6 +17,7 @@ class Scores:
 
     r5: float
     r10: float
+    hit1: float
     hit5: float
     ndcg10: float
     mrr: float
@@ -26,7 +27,7 @@ class Scores:
         return {name: round(100 * value, 2) for name, value in zip(NAMES, astuple(self), strict=True)}
 
 
-NAMES = ("R@5", "R@10", "Hit@5", "nDCG@10", "MRR")
+NAMES = ("R@5", "R@10", "Hit@1", "Hit@5", "nDCG@10", "MRR")
 
 
 def judge(ranked: Sequence[str], gold: Collection[str]) -> Scores:
@@ -36,8 +37,8 @@ def judge(ranked: Sequence[str], gold: Collection[str]) -> Scores:
     gained = sum(1 / log2(place + 1) for place in hits if place <= 10)
     ideal = sum(1 / log2(place + 1) for place in range(1, min(10, len(gold)) + 1))
     return Scores(
-        r5=within[5] / len(gold), r10=within[10] / len(gold), hit5=float(within[5] > 0), ndcg10=gained / ideal,
-        mrr=1 / hits[0] if hits else 0.0,
+        r5=within[5] / len(gold), r10=within[10] / len(gold), hit1=float(1 in hits), hit5=float(within[5] > 0),
+        ndcg10=gained / ideal, mrr=1 / hits[0] if hits else 0.0,
     )  # fmt: skip
 
 

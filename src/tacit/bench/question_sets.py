@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 from tacit.errors import UsageError
 
+LOCOMO, LONGMEMEVAL = "LoCoMo", "LongMemEval pool"
 ADVERSARIAL = "5 adversarial"
 LOCOMO_CATEGORIES = {1: "1 multi-hop", 2: "2 temporal", 3: "3 open-domain", 4: "4 single-hop", 5: ADVERSARIAL}
 _EVIDENCE = re.compile(r"D\s*:?\s*(\d+)\s*:\s*(\d+)", re.I)
@@ -24,10 +26,18 @@ class DialogueTurn:
     """A turn of one speaker, with the day of its session."""
 
     id: str
-    text: str
+    thread: str
+    """The session it belongs to."""
+    speaker: str
+    said: str
     at: datetime
     day: str
     """The day in the spelling of the set."""
+
+    @property
+    def text(self) -> str:
+        """What was said, after the speaker's name."""
+        return f"{self.speaker}: {self.said}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +69,13 @@ class QuestionSet:
 
 
 def load_sets(folder: Path) -> list[QuestionSet]:
-    """Read the sets that are in a folder."""
+    """Read the sets that are in a folder, or in `retrieval` inside it."""
     found = []
-    for prefix, name, read in (("locomo", "LoCoMo", read_locomo), ("longmemeval", "LongMemEval pool", read_pool)):
-        paths = sorted([*folder.glob(f"{prefix}*.json"), *folder.glob(f"{prefix}*.json.gz")])
+    places = [place for place in (folder, folder / "retrieval") if place.is_dir()]
+    for prefix, name, read in (("locomo", LOCOMO, read_locomo), ("longmemeval", LONGMEMEVAL, read_pool)):
+        paths = sorted(
+            path for place in places for end in ("json", "json.gz") for path in place.glob(f"{prefix}*.{end}")
+        )
         if paths:
             found.append(QuestionSet(name, read(_parsed(paths[0]))))
     if not found:
@@ -95,7 +108,7 @@ def _locomo_dialogue(number: int, one: Mapping[str, Any]) -> Dialogue:
     for name in (name for name in talk if _SESSION.fullmatch(name)):
         day = talk[f"{name}_date_time"]
         at = datetime.strptime(day, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
-        turns += [DialogueTurn(turn["dia_id"], f"{turn['speaker']}: {turn['text']}", at, day) for turn in talk[name]]
+        turns += [DialogueTurn(turn["dia_id"], name, turn["speaker"], turn["text"], at, day) for turn in talk[name]]
     known = {turn.id for turn in turns}
     questions = [
         BenchQuestion(
@@ -112,7 +125,7 @@ def read_pool(content: Mapping[str, Any]) -> tuple[Dialogue, ...]:
     for name, session in content["sessions"].items():
         at = datetime.strptime(session["date"], "%Y/%m/%d (%a) %H:%M").replace(tzinfo=UTC)
         turns += [
-            DialogueTurn(f"{name}#{place}", f"{turn['role']}: {turn['content']}", at, session["date"])
+            DialogueTurn(f"{name}#{place}", name, turn["role"], turn["content"], at, session["date"])
             for place, turn in enumerate(session["turns"])
         ]
     known = {turn.id for turn in turns}
@@ -126,3 +139,23 @@ def read_pool(content: Mapping[str, Any]) -> tuple[Dialogue, ...]:
 def _dialogue(name: str, turns: list[DialogueTurn], questions: list[BenchQuestion]) -> Dialogue:
     asked = tuple(question for question in questions if question.gold)
     return Dialogue(name, tuple(turns), asked, len(questions) - len(asked))
+
+
+def folds_of(questions: Sequence[BenchQuestion], count: int) -> list[int]:
+    """Divide questions of the pool into parts that share no session: no answer of one part is among those of another.
+
+    Questions that share a session, directly or through others, are in the same part; a hash decides which.
+    """
+    joined: dict[str, str] = {}
+
+    def first(session: str) -> str:
+        while joined.setdefault(session, session) != session:
+            session = joined[session]
+        return session
+
+    sessions = [sorted({turn.partition("#")[0] for turn in question.gold}) for question in questions]
+    for head, *others in sessions:
+        for other in others:
+            low, high = sorted((first(head), first(other)))
+            joined[high] = low
+    return [int(hashlib.sha256(first(one[0]).encode()).hexdigest(), 16) % count for one in sessions]

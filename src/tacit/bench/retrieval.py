@@ -1,12 +1,15 @@
-"""`tacit bench retrieval`: our recall on public question sets, compared with recipe A, and what each signal adds."""
+"""`tacit bench retrieval`: our recall on public question sets, compared with recipe A, and what each signal adds.
+
+Turns are ranked each by itself (base), with their conversation by the formula, and by the learned trees (model).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from rich.table import Table
 
@@ -14,23 +17,59 @@ from tacit.app.memory import Memory
 from tacit.bench.baseline import RecipeA, WordVectors
 from tacit.bench.figures import Figure, answer, console, say
 from tacit.bench.metrics import NAMES, Scores, judge, mean
-from tacit.bench.question_sets import ADVERSARIAL, BenchQuestion, Dialogue, QuestionSet, load_sets
+from tacit.bench.question_sets import (
+    ADVERSARIAL,
+    LOCOMO,
+    LONGMEMEVAL,
+    BenchQuestion,
+    Dialogue,
+    QuestionSet,
+    folds_of,
+    load_sets,
+)
 from tacit.bench.scratch_home import Scratch, scratch
 from tacit.bench.timing import one_thread
+from tacit.bench.turns import TURNS, add_turns, read_folds, speed
 from tacit.errors import MissingExtra
+from tacit.model.settings import RecallRules, SessionRules
+from tacit.search.conversation import ranking_with
+from tacit.search.rules.ranking_trees import RankingTrees
 
 LIMIT = 20
 SLACK = -1.0
-"""Ours may be at most this many points below recipe A."""
+"""Base may be at most this many points below recipe A."""
 RECIPE = "recipe A"
-OURS = "hybrid"
+BASE, FORMULA, MODEL = "base", "formula", "model"
+UNSEEN = "model, unseen"
+"""The model's trees, trained without the questions that share a session with the one asked."""
 ON_SERVER = ", server"
-METHODS: dict[str, dict[str, str]] = {
-    OURS: {"mode": "hybrid"},
-    "lexical": {"mode": "lexical"},
-    "semantic": {"mode": "semantic"},
-    "hybrid, rrf": {"mode": "hybrid", "fusion": "rrf"},
+ON_THE_STORE = SessionRules(store="team")
+"""Else a memory on a server keeps turns in a file of the home."""
+
+
+class Method(NamedTuple):
+    """A way to ask: which searches, and how conversations count."""
+
+    mode: str = "hybrid"
+    fusion: str = "weighted"
+    conversation: Literal["model", "formula", "off"] = "off"
+
+
+METHODS: dict[str, Method] = {
+    BASE: Method(),
+    FORMULA: Method(conversation="formula"),
+    MODEL: Method(conversation="model"),
+    "lexical": Method(mode="lexical"),
+    "semantic": Method(mode="semantic"),
+    "hybrid, rrf": Method(fusion="rrf"),
 }
+NEEDS_NO_VECTORS = ("lexical",)
+LEAST_GAINS: dict[str, dict[tuple[str, str], float | None]] = {
+    LOCOMO: {("R@10", FORMULA): -0.5, ("R@10", ""): 70.0, ("Hit@1", BASE): 5.0},
+    LONGMEMEVAL: {("R@10", BASE): 6.0, ("R@10", FORMULA): 2.0, ("Hit@1", BASE): 5.0},
+}
+"""What the model has to gain over another method, in points, by measure; without one, what it has to reach."""
+SHOWN_BY_CATEGORY = (RECIPE, BASE, FORMULA, MODEL, UNSEEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +90,25 @@ Outcome = dict[str, list[ScoredQuestion]]
 """The questions of a set, by method."""
 
 
-def run(data: Path, *, as_json: bool, server: str = "") -> None:
+def run(data: Path, *, as_json: bool, server: str = "", folds: Path | None = None, turns: int = TURNS) -> None:
     """Measure and print."""
     one_thread()
     sets = load_sets(data)
     words, off = _word_vectors()
+    unseen = read_folds(folds) if folds else ()
     outcomes = []
     for one in sets:
         # Each set in a separate store: a file counts how rare a word is over all its records, including another set's.
         with scratch() as place, place.on(server) if server else nullcontext() as other:
             homes = {"": place, ON_SERVER: other} if other else {"": place}
-            outcomes.append((one, _outcome(homes, one, words, as_json)))
-    figures = [figure for one, outcome in outcomes for figure in (*_figures(one, outcome), *_alike(one, outcome))]
+            outcomes.append((one, _outcome(homes, one, words, unseen, as_json)))
+    figures = [
+        figure
+        for one, outcome in outcomes
+        for figure in (*_figures(one, outcome), *_gains(one, outcome), *_alike(one, outcome))
+    ]
+    figures += [_without_threads(sets[0].dialogues[0], as_json)]
+    figures += speed(turns, quiet=as_json, vectors=words is not None) if turns else []
     if not as_json:
         for one, outcome in outcomes:
             _show(one, outcome)
@@ -81,45 +127,64 @@ def _word_vectors() -> tuple[WordVectors | None, str]:
         return None, f"{RECIPE} and semantic search were left out: {missing}"
 
 
-def _outcome(homes: dict[str, Scratch], one: QuestionSet, words: WordVectors | None, quiet: bool) -> Outcome:
+def _outcome(
+    homes: dict[str, Scratch], one: QuestionSet, words: WordVectors | None, unseen: Sequence[RankingTrees], quiet: bool
+) -> Outcome:
     """Ask every question with every method."""
     outcome: Outcome = {}
     for dialogue in one.dialogues:
         count = len(dialogue.questions)
         say(f"{one.name}: {dialogue.name}, {len(dialogue.turns):,} turns, {count} questions", quiet=quiet)
-        for method, ask in _ways(homes, dialogue, words):
+        trees = unseen if one.name == LONGMEMEVAL else ()
+        for method, ask in _ways(homes, dialogue, words, trees):
             outcome.setdefault(method, []).extend(_judged(question, ask) for question in dialogue.questions)
     return outcome
 
 
-Ask = Callable[[str], list[str]]
+Ask = Callable[[BenchQuestion], list[str]]
 
 
-def _ways(homes: dict[str, Scratch], dialogue: Dialogue, words: WordVectors | None) -> Iterator[tuple[str, Ask]]:
+def _ways(
+    homes: dict[str, Scratch], dialogue: Dialogue, words: WordVectors | None, unseen: Sequence[RankingTrees]
+) -> Iterator[tuple[str, Ask]]:
     """Return each method with a function from a question to the turns it ranks."""
     if words is not None:
         recipe = RecipeA(dialogue.turns, words)
-        yield RECIPE, lambda question: recipe.rank(question, LIMIT)
+        yield RECIPE, lambda question: recipe.rank(question.text, LIMIT)
     for where, place in homes.items():
-        with place.memory(f"project:{dialogue.name}") as memory:
-            ids = memory.add_many({"kind": "note", "body": turn.text, "at": turn.at} for turn in dialogue.turns)
-            turns = dict(zip(ids, (turn.id for turn in dialogue.turns), strict=True))
-            for method, options in METHODS.items():
-                if words is not None or method == "lexical":
-                    yield method + where, _ours(memory, turns, options)
+        with place.memory(f"project:{dialogue.name}", sessions=ON_THE_STORE) as memory:
+            turns = add_turns(memory, dialogue)
+        for name, method in METHODS.items():
+            if words is None and name not in NEEDS_NO_VECTORS:
+                continue
+            rules = RecallRules(conversation=method.conversation)
+            with place.memory(f"project:{dialogue.name}", sessions=ON_THE_STORE, recall=rules) as own:
+                yield name + where, _ours(own, turns, method)
+                if name == MODEL and unseen and not where:
+                    yield UNSEEN, _unseen(_ours(own, turns, method), dialogue, unseen)
 
 
-def _ours(memory: Memory, turns: dict[str, str], options: dict[str, str]) -> Ask:
-    def ask(question: str) -> list[str]:
-        fusion = options.get("fusion", "weighted")
-        found = memory.recall(question, limit=LIMIT, mode=options["mode"], fusion=fusion)
+def _ours(memory: Memory, turns: dict[str, str], method: Method) -> Ask:
+    def ask(question: BenchQuestion) -> list[str]:
+        found = memory.recall(question.text, limit=LIMIT, mode=method.mode, fusion=method.fusion, kinds=["turn"])
         return [turns[hit.id] for hit in found]
 
     return ask
 
 
+def _unseen(ask: Ask, dialogue: Dialogue, trees: Sequence[RankingTrees]) -> Ask:
+    """Ask each question with the trees that were trained without it."""
+    part = dict(zip(dialogue.questions, folds_of(dialogue.questions, len(trees)), strict=True))
+
+    def asked(question: BenchQuestion) -> list[str]:
+        with ranking_with(trees[part[question]]):
+            return ask(question)
+
+    return asked
+
+
 def _judged(question: BenchQuestion, ask: Ask) -> ScoredQuestion:
-    ranked = ask(question.text)
+    ranked = ask(question)
     return ScoredQuestion(question, judge(ranked, question.gold), tuple(ranked))
 
 
@@ -138,14 +203,51 @@ def _figures(one: QuestionSet, outcome: Outcome) -> list[Figure]:
     if RECIPE not in outcome:
         return []
     figures = []
-    ours, theirs = (_parts(one, outcome[method]) for method in (OURS, RECIPE))
+    ours, theirs = (_parts(one, outcome[method]) for method in (BASE, RECIPE))
     for part in (part for part in ours if not part.startswith(" ")):
         mine, recipe = (mean(item.scores for item in side[part]).document() for side in (ours, theirs))
         for name in NAMES:
             note = f"{mine[name]:.1f} against {recipe[name]:.1f}"
-            figure = f"{part}: {name}, ours - {RECIPE}"
+            figure = f"{part}: {name}, base - {RECIPE}"
             figures.append(Figure(figure, mine[name] - recipe[name], "points", SLACK, "at least", note))
     return figures
+
+
+def _gains(one: QuestionSet, outcome: Outcome) -> Iterator[Figure]:
+    """Compare the model with base and formula, on the set's main part."""
+    if MODEL not in outcome:
+        return
+    part = next(iter(_parts(one, outcome[MODEL])))
+    learned = UNSEEN if UNSEEN in outcome else MODEL
+    points = {
+        method: mean(item.scores for item in _parts(one, outcome[method])[part]).document()
+        for method in (BASE, FORMULA, learned)
+    }
+    known = one.name == LONGMEMEVAL and learned == MODEL
+    aims = LEAST_GAINS[one.name] if not known else {}
+    for (measure, than), least in {**dict.fromkeys(LEAST_GAINS[one.name]), **aims}.items():
+        low = points[than][measure] if than else 0.0
+        value = points[learned][measure]
+        note = f"{value:.1f} against {low:.1f}" if than else ""
+        note += "; trained on these questions: --folds measures without" if known else ""
+        name = f"{part}: {measure}, {learned}" + (f" - {than}" if than else "")
+        yield Figure(name, value - low, "points", least, "at least", note)
+
+
+def _without_threads(dialogue: Dialogue, quiet: bool) -> Figure:
+    """Count the questions whose answer differs if records have no conversation: ranking them must not change."""
+    say("the same turns without their conversations", quiet=quiet)
+    answers = []
+    with scratch() as place:
+        with place.memory("project:bench") as memory:
+            memory.add_many({"kind": "fact", "body": turn.text, "at": turn.at} for turn in dialogue.turns)
+            (other,) = memory.add_many([{"kind": "fact", "body": "a fact with a conversation", "thread": "other"}])
+        for conversation in ("off", "model"):
+            with place.memory("project:bench", recall=RecallRules(conversation=conversation)) as memory:
+                found = [memory.recall(question.text, limit=LIMIT) for question in dialogue.questions]
+                answers.append([[(hit.id, hit.why.signals) for hit in one if hit.id != other] for one in found])
+    differ = sum(one != other for one, other in zip(*answers, strict=True))
+    return Figure(f"facts without a conversation, answers that differ of {len(dialogue.questions)}", differ, "", 0.0)
 
 
 def _alike(one: QuestionSet, outcome: Outcome) -> Iterator[Figure]:
@@ -195,7 +297,7 @@ def _show(one: QuestionSet, outcome: Outcome) -> None:
     for number, name in enumerate(names):
         by_category = name in {item.question.category for item in next(iter(outcome.values()))}
         for method in document["methods"]:
-            if by_category and method["name"] not in (RECIPE, OURS):
+            if by_category and method["name"] not in SHOWN_BY_CATEGORY:
                 continue
             part = method["parts"][number]
             empty = "" if by_category or method["name"] == RECIPE else str(method["empty"])

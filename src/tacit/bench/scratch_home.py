@@ -15,7 +15,7 @@ from tacit.app.config import LOCAL, Settings
 from tacit.app.memory import Memory
 from tacit.app.open import connect, current_caller
 from tacit.model.record import replace
-from tacit.model.settings import EmbedderSettings, SessionRules
+from tacit.model.settings import EmbedderSettings, RecallRules, SessionRules
 
 
 class Scratch:
@@ -28,11 +28,13 @@ class Scratch:
         self._tenant = tenant
 
     def memory(
-        self, scope: str, *, store: str = "memory", vectors: bool = True, sessions: SessionRules | None = None
-    ) -> Memory:
+        self, scope: str, *, store: str = "memory", vectors: bool = True, sessions: SessionRules | None = None,
+        recall: RecallRules | None = None,
+    ) -> Memory:  # fmt: skip
         """Open a memory of a scope, in one of the scratch stores."""
         settings = self.settings(store=store, vectors=vectors)
         settings = replace(settings, sessions=sessions) if sessions else settings
+        settings = replace(settings, recall=recall) if recall else settings
         return connect(settings, current_caller(settings), scope=scope)
 
     def settings(self, *, store: str = "memory", vectors: bool = False) -> Settings:

@@ -29,8 +29,8 @@ class RecallRules(msgspec.Struct, frozen=True, kw_only=True):
     semantic_weight: Share = 0.4
     depth: Count = 100
     """How many candidates each list contributes."""
-    conversation: Literal["formula", "off"] = "formula"
-    """How records of a conversation are ranked: with it, or as if each stood alone."""
+    conversation: Literal["model", "formula", "off"] = "model"
+    """How records of a conversation are ranked: with it, by learned trees or by a formula, or each by itself."""
     agent_limit: Count = 20
     """The most hits an agent gets."""
     # Bounded factors: each multiplies the score by at least 1 - its share.

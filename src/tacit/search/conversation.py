@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from tacit.model.kinds import SECOND
 from tacit.model.payload import Said
 from tacit.model.query import FusedHit
 from tacit.model.record import Record
 from tacit.records.connection import Connection
-from tacit.search.rules.conversation_formula import ThreadPlace, ranked_by_formula
+from tacit.search.rules.conversation_formula import OWN, ThreadPlace, ranked_by_formula
+from tacit.search.rules.conversation_model import ranked_by_model
+from tacit.search.rules.ranking_trees import RankingTrees, shipped_trees
 from tacit.text.tokens import tokens
 
 # The words that agents' transcripts use for who speaks: in a query they mean something else.
 _ROLES = frozenset(tokens("user assistant agent tool system human model"))
+
+
+RANKED = 200
+"""How many of the best candidates are ranked with their conversation."""
+_trees: list[Callable[[], RankingTrees]] = [shipped_trees]
 
 
 def depth_factor(c: Connection, kinds: Sequence[str]) -> int:
@@ -25,11 +33,27 @@ def with_conversation(c: Connection, fused: Sequence[FusedHit], words: Sequence[
     """Rank fused candidates again, those that belong to a conversation with it; the rest keep their scores."""
     if c.recall.conversation == "off":
         return list(fused)
-    places = _places(c, fused, words)
-    return ranked_by_formula(fused, places) if places else list(fused)
+    places = thread_places(c, fused[:RANKED], words)
+    if not places:
+        return list(fused)
+    # The trees were trained on candidates found by words and by meaning.
+    both = {signal.name for hit in fused for signal in hit.signals} >= set(OWN)
+    if c.recall.conversation == "model" and both:
+        return ranked_by_model(fused, places, _trees[-1]())
+    return ranked_by_formula(fused, places)
 
 
-def _places(c: Connection, fused: Sequence[FusedHit], words: Sequence[str]) -> dict[str, ThreadPlace]:
+@contextmanager
+def ranking_with(trees: RankingTrees) -> Iterator[None]:
+    """Rank with other trees than those of this version, to measure trees that have not seen a question."""
+    _trees.append(lambda: trees)
+    try:
+        yield
+    finally:
+        _trees.pop()
+
+
+def thread_places(c: Connection, fused: Sequence[FusedHit], words: Sequence[str]) -> dict[str, ThreadPlace]:
     """Return the candidates that belong to a conversation. Nothing is fetched for kinds that have none."""
     kinds = c.store.threaded_kinds() if fused else frozenset()
     ids = [hit.id for hit in fused if hit.id.partition("_")[0] in kinds]
