@@ -52,3 +52,12 @@ def test_a_person_may_give_them_to_the_team(tmp_path, transcript, database):
         bring(memory, transcript)
 
         assert kept(memory) > 3
+
+
+def test_turns_that_are_added_are_found_again_where_they_stay(tmp_path, database):
+    with opened(tmp_path, database) as memory:
+        items = [{"kind": "turn", "body": "It listens on 8443", "thread": "c1"}, {"kind": "fact", "body": "x is y"}]
+        turn, fact = memory.add_many(items)
+
+        assert [turn] == [hit.id for hit in memory.recall("8443", kinds=["turn"])]
+        assert fact == memory.get(fact).id and 0 == kept(memory)

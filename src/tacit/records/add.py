@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 from tacit.model.event import NewEvent
+from tacit.model.kinds import SECOND
+from tacit.model.record import Draft
 from tacit.model.verb import arg
 from tacit.records.connection import Connection
 from tacit.records.drafts import draft_from
@@ -19,8 +21,21 @@ VECTOR_FILES_FROM = 1_000
 def add_many(
     c: Connection, items: Annotated[Iterable[Mapping[str, Any]], arg("Records: kind, body, title, …")]
 ) -> list[str]:
-    """Add records and return their ids in the same order. Either all are written or none."""
-    drafts = [admitted(c, draft_from(c, item)) for item in items]
+    """Add records and return their ids in the same order. Either all are written or none.
+
+    Where turns are kept in a file of the home, and not on the server, they are written there, first.
+    """
+    given = [draft_from(c, item) for item in items]
+    if c.for_turns is not c and any(draft.kind in SECOND for draft in given):
+        turns = [draft for draft in given if draft.kind in SECOND]
+        others = iter(_add(c, [draft for draft in given if draft.kind not in SECOND]))
+        kept = iter(_add(c.for_turns, turns))
+        return [next(kept if draft.kind in SECOND else others) for draft in given]
+    return _add(c, given)
+
+
+def _add(c: Connection, given: Sequence[Draft]) -> list[str]:
+    drafts = [admitted(c, draft) for draft in given]
     if not drafts:
         return []
     now = c.clock.now()
