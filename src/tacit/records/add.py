@@ -23,7 +23,7 @@ def add_many(
 ) -> list[str]:
     """Add records and return their ids in the same order. Either all are written or none.
 
-    Where turns are kept in a file of the home, and not on the server, they are written there, first.
+    Where turns are kept in a file of the home, and not on the server, they are written there.
     """
     given = [draft_from(c, item) for item in items]
     if c.for_turns is not c and any(draft.kind in SECOND for draft in given):
