@@ -75,6 +75,8 @@ EXAMPLES = {
     "memorize": (["deploys are manual"], "memorize"),
     "remember": (["deploys are always manual"], "remember"),
     "log": ([], "log"),
+    "recap": (["--last"], "recap"),
+    "timeline": ([], "timeline"),
     "stats": ([], "weekly_stats"),
     "consolidate conflicts": ([], "conflicts"),
     "recall": (["which port does staging use?", "--graph", "--explain"], "recall"),

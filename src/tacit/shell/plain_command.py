@@ -22,7 +22,13 @@ def plain_words(command: str) -> list[str]:
         return []
     program, *rest = command.split(" ")
     # Hidden files hold the settings of shells and agents, and these variables are ours: both need a closer look.
-    if "TACIT" in command or program[-4:].lower() == ".exe" or ("." in command and any(map(_is_hidden, rest))):
+    # Names of cmdlets are read by their own rules.
+    if (
+        "TACIT" in command
+        or program[-4:].lower() == ".exe"
+        or program.partition("-")[2][:1].isupper()
+        or ("." in command and any(map(_is_hidden, rest)))
+    ):
         return []
     # Something is left after stripping only if a character is not among those.
     return [] if program.strip(_PROGRAM) or "".join(rest).strip(_ARGUMENT) else command.split()

@@ -41,6 +41,8 @@ def _is_harmless_inside(command: Command, verb: str | None, inside: tuple[ShellW
     """Return whether a new container reaches nothing outside of it, and so deletes only what is its own."""
     if command.name not in ("docker", "podman", "nerdctl") or verb != "run":
         return False
+    if any(word.text == "compose" for word in command.args[:6]):
+        return False  # the file of the project may mount anything
     reaches = any(_REACHES.fullmatch(word.head) for word in command.args)
     return not reaches and not any(_NETWORK.search(word.shown) for word in inside)
 

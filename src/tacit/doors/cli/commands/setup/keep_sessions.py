@@ -26,7 +26,10 @@ def ask_to_keep_sessions(call: CommandCall, *, yes: bool = False) -> str:
     given = read_toml(config_text(call.settings.home), CONFIG_FILE).get("sessions", {})
     if call.caller.origin.actor != "user" or call.as_json or (isinstance(given, dict) and "keep" in given):
         return ""
-    wanted = "turns" if yes or click.confirm(_QUESTION, default=True) else "none"
+    try:
+        wanted = "turns" if yes or click.confirm(_QUESTION, default=True) else "none"
+    except click.Abort:
+        return ""  # nobody answers; the question comes again
     set_value(call.settings, call.caller, KEEP, wanted)
     call.settings = current_settings()
     return _SAID[wanted]
