@@ -147,7 +147,8 @@ def test_any_mixture_of_pieces_is_linear(figures, budget) -> None:
         unit = "".join(draw.choices(pieces, k=draw.randrange(1, 5)))
         short, long = unit * (3_000 // len(unit) + 1), unit * (6_000 // len(unit) + 2)
         REDACTOR.clean(short)
-        once, twice = calls(short), calls(long)
+        # A quote that stays open at the end is one reading more: both cases count as once.
+        once, twice = max(calls(short), calls(short + unit)), calls(long)
         most = max(most, twice / len(long))
 
         assert twice <= 2.5 * once + 500, (seed, unit)
