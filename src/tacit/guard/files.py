@@ -237,22 +237,14 @@ _SERVICE_DATA = lazy_pattern(
     r"/var/lib/(?:mysql|mariadb|postgresql|pgsql|mongodb|docker|redis|elasticsearch|etcd)(?:/|$)"
 )
 # Folders of the system in which people keep what they deploy.
-_DEPLOYED = (
-    "/root/",
-    "/opt/",
-    "/srv/",
-    "/var/www/",
-    "/mnt/",
-    "/media/",
-    "/home/",
-    "/Users/",
-    "/Volumes/",
-    "/usr/local/",
+_DEPLOYED = tuple(
+    f"{folder}/"
+    for folder in ("/root", "/opt", "/srv", "/var/www", "/mnt", "/media", "/home", "/Users", "/Volumes", "/usr/local")
 )
 
 
 def _is_vital(word: ShellWord, place: CommandLocation) -> bool:
-    """Return whether the system needs a path: not what somebody keeps below /opt/app or /root/service."""
+    """Return whether the system needs a path: not what somebody keeps below /opt/app or /srv/service."""
     path = resolved(word, place) or ""
     deployed = path.startswith(_DEPLOYED) and path.count("/") > 2 and not is_system_file(path)
     return kind_of(word, place) == "system" and not deployed

@@ -41,8 +41,6 @@ _EXAMPLE = r"""(?xi)
   | ^(?:key|token|secret|password)(?:_[a-z]{1,40}){1,8}$ | ^(?:key|token|secret|password)-(?:value|key|token|name|data)$
   | ^(?:test|fake|mock|sample|stub|foo|bar)(?:[-_.]?(?:api|access|auth|refresh|client|key|token|secret|password|pass|pw
     |user|value|id)){0,3}[-_.]?\d{0,3}$"""
-# Keys that their owners have published for everyone, in a library and in a site's search.
-_PUBLISHED = frozenset(["AIzaSyD3asb-2pEZVqMkmL6M9N6nHZRR_znhrh0", "6fe4476ee5a1832882e326b506d14126"])
 # Keys that are meant to be seen: publishable ones, and public halves of pairs.
 _PUBLIC = r"pk_(?:live|test)_|pk\.eyJ|phc_|sb_publishable_|ssh-[a-z]|AAAA[BCE]3Nz|age1[a-z0-9]|ENC\["
 _MASKED = "xxxxxx"
@@ -89,7 +87,7 @@ def is_mask(value: str) -> bool:
 def is_example(value: str) -> bool:
     """Return whether a value is a mask, or contains a word that marks an example."""
     value = _judged(value)
-    if value in _PUBLISHED or compiled(_MASK).fullmatch(value) or compiled(_EXAMPLE).search(value):
+    if compiled(_MASK).fullmatch(value) or compiled(_EXAMPLE).search(value):
         return True
     return len(value) >= _SHORTEST_MASKED and _MASKED in value.lower()
 

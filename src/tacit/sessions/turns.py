@@ -14,13 +14,14 @@ from tacit.model.record import Draft, Record, payload_of
 from tacit.model.session import Session, ToolCall, ToolOutcome, Turn
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
-from tacit.sessions.rules.kept_turns import TurnText, kept_turns
+from tacit.sessions.rules.kept_turns import MOST_CHARS, TurnText, kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
 
 TURN, RECAP = "turn", "recap"
 KEPT = "session.turns_kept"
 FORGOTTEN = "session.forgotten"
 _BATCH = 500
+_FEW, _LOOKED_AT = 10, 100
 
 
 class DroppedTurns(NamedTuple):
@@ -124,7 +125,9 @@ def recaps(
     """Return the recaps that this connection reads, the latest first."""
     c = c.for_turns
     where = c.filter(kinds=(RECAP,), since=since, until=until)
-    found = c.store.find(where, limit=EVERYTHING).records
+    # A start of a session asks for two: it must not read all that there are.
+    most = EVERYTHING if limit > _FEW else _LOOKED_AT
+    found = c.store.find(where, order="updated", limit=most).records
     return sorted(found, key=lambda one: (one.at or one.created_at, one.id), reverse=True)[:limit]
 
 
@@ -136,9 +139,11 @@ def drop_old_turns(c: Connection) -> DroppedTurns:
     c = c.for_turns
     if c.sessions.keep == "none":
         return DroppedTurns()
-    found = c.store.find(c.filter(kinds=(TURN,)), limit=EVERYTHING).records
     oldest = c.clock.now() - timedelta(days=c.sessions.keep_days)
     left = c.sessions.max_mb * 1_000_000
+    # Only if they may be too many must all be read.
+    fits = c.store.count(c.filter(kinds=(TURN,))) * MOST_CHARS <= left
+    found = c.store.find(c.filter(kinds=(TURN,), until=oldest if fits else None), limit=EVERYTHING).records
     dropped: list[Record] = []
     for one in sorted(found, key=lambda turn: (turn.at or turn.created_at, turn.id), reverse=True):
         left -= len(one.body)

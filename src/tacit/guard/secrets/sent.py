@@ -177,9 +177,12 @@ JUDGES = {
 
 
 def to_address(command: Command, place: CommandLocation) -> Findings:
-    """Judge an address that holds a secret, whatever program gets it."""
-    if any("://" in word.shown and puts_secret(word) for word in command.args):
-        yield _at(command)
+    """Judge an address that holds a secret, whatever program gets it; a token for its own host is how one logs in."""
+    for word in command.args:
+        found = _HOST.match(word.shown) if "://" in word.shown and word.holes else None
+        if found and any(_is_strange(name, [found.group(1)], known=True) for name in _printers(word)):
+            yield _at(command)
+            return
 
 
 def mounted(command: Command, place: CommandLocation) -> Findings:
