@@ -49,7 +49,7 @@ def test_no_composition_of_wrappers_softens_a_denial(budget, figures):
     """What is denied is denied inside any three wrappers; an unquoted document that changes the text is no allow."""
     count, chance, softer = budget(1_000, soak=50_000), random.Random(4), []
     examples = (rule.deny_examples for rule in built_in().rules.values() if rule.severity == "deny")
-    denied = [*DENIED, *(one for some in examples for one in some)]
+    denied = [*DENIED, *(one for some in examples for one in some if "\\" not in one)]
     for _ in range(count):
         command = chance.choice(denied)
         chain = [chance.choice(sorted(WRAPPERS)) for _ in range(chance.randint(1, 3))]

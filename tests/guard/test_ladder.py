@@ -16,7 +16,7 @@ DENIED = [
     "terraform apply -destroy",
     "aws ec2 terminate-instances --instance-ids i-1", "mysqladmin drop mydb", "restic forget --prune",
     "jj op abandon x",
-    "java -jar jenkins-cli.jar -s u delete-job x", "kind delete cluster",
+    "java -jar jenkins-cli.jar -s u delete-job x", "eksctl delete cluster x",
 ]  # fmt: skip
 
 

@@ -70,6 +70,23 @@ def read(command: Command, *, values: str = "", longs: str = "", single: bool = 
     return ParsedArgs(frozenset(flags), tuple(operands), tuple(given))
 
 
+# program -> the flags with which it only shows what it would do.
+_SIMULATING = ("-s", "--simulate", "--just-print", "--dry-run", "--no-act", "--recon")
+_DRY_RUN = {
+    **dict.fromkeys(("apt", "apt-get", "aptitude", "dpkg"), _SIMULATING), **dict.fromkeys(("zfs", "zpool"), ("-n",)),
+    **dict.fromkeys(("wipefs", "sfdisk", "blkdiscard"), ("-n", "--no-act")), "mke2fs": ("-n",),
+    **dict.fromkeys(("lvremove", "vgremove", "pvremove", "lvreduce", "vgreduce"), ("-t", "--test")),
+    **dict.fromkeys(("dnf", "yum"), ("--assumeno",)), "pacman": ("-p", "--print"),
+    **dict.fromkeys(("brew", "pip", "pip3", "npm", "poetry", "composer", "gem", "bundle"), ("--dry-run",)),
+}  # fmt: skip
+
+
+def is_dry_run(command: Command) -> bool:
+    """Return whether a program is told to show what it would do, and to do nothing."""
+    flags = _DRY_RUN.get(command.name or "")
+    return flags is not None and read(command).has(*flags)
+
+
 def _letters(
     word: ShellWord, text: str, values: str, rest: deque[ShellWord], flags: set[str], given: list[tuple[str, ShellWord]]
 ) -> None:

@@ -35,6 +35,14 @@ _LEFT = (
 )  # fmt: skip
 
 
+# Written anew by the next install.
+_LOCKS = frozenset({
+    "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "poetry.lock",
+    "uv.lock", "pdm.lock", "Pipfile.lock", "Cargo.lock", "Gemfile.lock", "composer.lock", "Podfile.lock", "mix.lock",
+    "pubspec.lock", "flake.lock", "deno.lock", "go.sum",
+})  # fmt: skip
+
+
 def is_made_again(word: ShellWord, place: CommandLocation) -> bool:
     """Return whether a path is build output or a cache, or is in one."""
     path = resolved(word, place)
@@ -42,6 +50,10 @@ def is_made_again(word: ShellWord, place: CommandLocation) -> bool:
     if path is None and word.head[:1] != "/":
         # Whatever the folder is, this is its cache.
         return _is_any(last, _CACHES)
+    if last in _LEFT and kind_of(word, place) == "inside":
+        return True
+    if last in _LOCKS and kind_of(word, place) == "inside":
+        return True
     if path is None or "*" in word.shown.replace("*.egg-info", "").removesuffix("/*"):
         return False
     project = place.project or place.cwd

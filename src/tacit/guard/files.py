@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tacit.guard.args import read
 from tacit.guard.build_output import finds_made_again, is_made_again
 from tacit.guard.path_kinds import kind_of, resolved
-from tacit.guard.protected_paths import DECIDING, is_system_file
+from tacit.guard.protected_paths import DECIDING, is_enabled_site, is_system_file
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.guard.written_files import IN_PLACE_EDITORS, edits_in_place, output_redirects, target_of
 from tacit.shell.command import Command, ShellWord, literal
@@ -64,6 +64,8 @@ def remove(command: Command, place: CommandLocation) -> Findings:
             yield _at(command, "rm.unknown", word.shown)
         elif word.shown.endswith("_history") and kind == "outside":
             yield _at(command, "rm.history", word.shown)
+        elif is_enabled_site(resolved(word, place) or ""):
+            continue
         elif kind == "git" and _GIT_LOCK.search(word.shown):
             continue  # left behind by a git that ended early; git writes it anew
         elif kind in ("git", "device") or (kind in ("root", "home") and force) or (force and _is_vital(word, place)):
@@ -198,6 +200,15 @@ def moved(command: Command, place: CommandLocation) -> Findings:
     emptied = command.name == "cp" and any(word.shown in ("/dev/null", "/dev/zero") for word in sources)
     if emptied and kind_of(target, place) != "temporary":
         yield _at(command, "file.overwrite", target.shown)
+
+
+_RANDOM = lazy_pattern(r"\b(?:rand|urandom|random|uuidgen|pwgen|mktemp|token_hex|makepasswd)\b|\bpass\s+generate\b")
+
+
+def encrypted(command: Command, place: CommandLocation) -> Findings:
+    """Judge encryption with a key that is made up on the way and kept nowhere."""
+    if any(_RANDOM.search(hole.source) for word in command.args for hole in word.holes):
+        yield _at(command, "file.encrypt-lost", command.words[0].shown)
 
 
 def _etc(word: ShellWord, place: CommandLocation) -> bool:

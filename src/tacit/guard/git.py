@@ -129,6 +129,8 @@ def _push(args: ParsedArgs) -> Said:
         yield "git.push-force-lease" if leased else "git.push-force", "--force"
     elif any(word.startswith("+") for word in args.words[1:]) and not leased:
         yield "git.push-force", "+refspec"
+    elif any(not hole.name and not hole.source for w in args.operands[1:] if not w.quoted for hole in w.holes):
+        yield "git.push-unknown", " ".join(args.words)
     elif args.may("--delete", "-d") or any(word.startswith(":") and len(word) > 1 for word in args.words[1:]):
         yield "git.push-delete", " ".join(args.words)
     if args.may("--no-verify"):
@@ -197,6 +199,9 @@ _USUAL = lazy_pattern(
 )
 
 
+_PUSHED = lazy_pattern(r"remote\..+\.push", 2)
+
+
 def _config(args: ParsedArgs) -> Said:
     words = " ".join(args.words)
     writes = len(args.words) > 1 or args.may("--unset", "--unset-all", "--add", "--replace-all", "--edit", "-e")
@@ -207,6 +212,8 @@ def _config(args: ParsedArgs) -> Said:
         return
     name = next((word for word in args.words if "." in word), "")
     value = args.words[args.words.index(name) + 1] if name in args.words[:-1] else ""
+    if _PUSHED.fullmatch(name) and value.startswith(("+", ":")):
+        yield "git.push-force", words
     if (
         (name.lower().startswith("alias.") and value.startswith("!"))
         or name.lower() == "init.templatedir"
@@ -230,7 +237,7 @@ _VERBS: dict[str, Callable[[ParsedArgs], Said]] = {
     "reset": _reset, "clean": _clean, "checkout": _checkout, "restore": _restore, "switch": _switch, "push": _push,
     "branch": _branch, "stash": _stash, "commit": _commit, "tag": _tag, "worktree": _worktree, "remote": _remote,
     "config": _config, "rm": _rm,
-    "send-pack": _other("git.push-force", flags=("--force", "--mirror")),
+    "send-pack": _push,
     "http-push": _other("git.push-force", flags=("--force", "-d", "-D")),
     "update-ref": _other("git.update-ref", flags=("-d", "--delete", "--stdin")),
     "symbolic-ref": _other("git.update-ref", flags=("-d", "--delete")),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tacit.guard.args import is_dry_run
 from tacit.guard.code.actions import PossibleCommand
 from tacit.guard.code.one_liners import code_of
 from tacit.guard.fast_path import is_plain
@@ -120,8 +121,10 @@ def _steps(
         shells[level + 1 :] = [shells[level] and found.name in SHELLS | {"eval", "coproc"}]
         if depth == 0 and shells[level]:
             said += tuple(_verdict(finding, packs) for finding in interactive(found))
-        made.note(found)
         said = tuple(made.softened(found, one) for one in said)
+        for other in made.by_other_names(found):
+            said += tuple(v for v in _verdicts(other, folders.possible[-1], packs) if made.applies(found, v))
+        made.note(found)
         yield JudgedCommand(" ".join(word.shown for word in found.words), deep + level, said)
         if depth < MOST_CODE_DEPTH:
             for inner in code_of(found):
@@ -143,7 +146,12 @@ def _without_doubt(steps: Iterator[JudgedCommand]) -> Iterator[JudgedCommand]:
 
 def _read(text: str) -> Script:
     if not may_be_powershell(text):
-        return parse(text)
+        plain = parse(text)
+        if not plain.doubts:
+            return plain
+        from tacit.shell.fish import read_fish
+
+        return read_fish(text, plain)
     from tacit.shell.powershell.reading import read_line
 
     return read_line(text)
@@ -214,7 +222,7 @@ def _findings(command: Command, place: CommandLocation, packs: RulePacks) -> Ite
         yield from judged(command, place)
     yield from doubtful(command)
     name = command.name
-    if name is None:
+    if name is None or is_dry_run(command):
         return
     for special in JUDGES.get(name, JUDGES.get(name.split(".")[0], ())):
         yield from special(command, place)

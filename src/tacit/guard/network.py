@@ -53,7 +53,8 @@ def curl(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
         given = [literal(line) for line in command.stdin.shown.replace("=", " ").split() if line]
         if any(map(is_secret, given)) or puts_secret(command.stdin):
             yield _at(command, "secrets.sent", "-K -")
-    headers = [word for name, word in args.values if name in ("-H", "--header", "-u", "--user", "-b", "--cookie")]
+    headers = [word for name, word in args.values if name in ("-H", "--header", "-u", "--user", "-b", "--cookie", "-A",
+                                                              "--user-agent", "-e", "--referer")]  # fmt: skip
     uploads = [word for name, word in args.values if name in ("-T", "--upload-file")]
     yield from request(command, urls, [word for word in sent if word not in headers], headers, uploads)
 

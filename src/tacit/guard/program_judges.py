@@ -35,6 +35,8 @@ JUDGES: dict[str, tuple[Judge, ...]] = {
 }  # fmt: skip
 for _name in ("docker", "podman", "nerdctl"):
     JUDGES[_name] = (*JUDGES.get(_name, ()), sent.mounted)
+for _name in ("openssl", "gpg", "gpg2", "zip", "7z", "7za", "age", "rage", "ccrypt", "mcrypt", "aescrypt", "ccencrypt"):
+    JUDGES[_name] = (*JUDGES.get(_name, ()), files.encrypted)
 for _name in ("nc", "ncat", "netcat", "telnet"):
     JUDGES[_name] = (*JUDGES.get(_name, ()), queries.sent_raw)
 for _verb in ("reset", "clean", "checkout", "restore", "push", "branch", "stash", "commit", "tag", "update-ref",

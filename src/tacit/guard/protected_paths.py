@@ -74,6 +74,13 @@ DECIDING = (
     "/etc/crypttab", "/etc/mtab", "/etc/os-release", "/etc/ssl/", "/etc/ca-cert", "/etc/apt/", "/etc/modprobe",
     "/etc/sysctl", "/etc/X11", "/etc/udev", "/etc/polkit", "/etc/selinux", "/etc/gitconfig", "/etc/npmrc",
 )  # fmt: skip
+# One file for one site of a web server, which is read when the server is told to: as mendable as any file of a project.
+_SITE = lazy_pattern(
+    r"/etc/(?:nginx|apache2|httpd|caddy|haproxy|traefik)"
+    r"/(?:(?:sites|conf|mods)-(?:available|enabled)|conf\.d|snippets|vhosts(?:\.d)?|dynamic)/[^/*?]+"
+)
+# Links to what is beside them.
+_ENABLED_SITE = lazy_pattern(r"/etc/(?:nginx|apache2|httpd)/(?:sites|conf|mods)-enabled/[^/*?]+")
 
 
 def path_of_word(word: ShellWord, place: CommandLocation) -> str:
@@ -102,7 +109,7 @@ def rule_for(path: str, place: CommandLocation, *, adds: bool = False, named_onl
     kind = "" if named_only else kind_of_path(path, place)
     written = kind == "device" or (kind == "git" and not adds) or (kind == "system" and is_system_file(path))
     if kind == "system" and written and path.startswith("/etc/") and not path.startswith(DECIDING):
-        return "file.settings"
+        return "" if _SITE.fullmatch(path) else "file.settings"
     return "file.overwrite" if written else ""
 
 
@@ -125,6 +132,11 @@ def is_own(path: str, place: CommandLocation) -> bool:
 def is_system_file(path: str) -> bool:
     """Return whether a file belongs to the system itself, or to git."""
     return path.startswith(SYSTEM_FILES) or "/.git" in path
+
+
+def is_enabled_site(path: str) -> bool:
+    """Return whether a file is the link that switches a site of a web server on."""
+    return _ENABLED_SITE.fullmatch(path) is not None
 
 
 def written_path(text: str, place: CommandLocation) -> str:

@@ -73,7 +73,7 @@ _MODEL_DELETE = lazy_pattern(
     r"\.(?:objects|_base_manager|_default_manager)?\.?all\(\)\.delete\(|\.query\.delete\(|"
     r"\.delete_many\(\s*(?:\{\s*\})?\s*\)|"
     r"\.deleteMany\(\s*(?:\{\s*\})?\s*\)"
-    r"|\.destroy\(\s*\{\s*where:\s*\{\s*\}|\.truncate\(|(?:^|\s)(?:flush|reset_db|sqlflush|db:drop|db:reset|"
+    r"|\.destroy\(\s*\{\s*where:\s*\{\s*\}|\.truncate\(|(?:^|\s)(?:flush|reset_db|db:drop|db:reset|"
     r"db:schema:load"
     r"|migrate:fresh|migrate:reset|db:wipe)\b(?!.*--help)"
 )
@@ -83,6 +83,14 @@ _RESTORES = lazy_pattern(r"(?:^|\s)\.(?:restore\s+\S|open\s+--?new\b)", re.I)
 # A text that a column is compared with is data.
 _COMPARED = lazy_pattern(r"(\b(?:i?like|similar\s++to)\b|[\w\"`)]\s*(?:=|<>|!=|~\*?))\s*'(?:[^']|'')*'", re.I)
 _COMMENT = lazy_pattern(r"/\*.*?\*/", re.S)
+# MySQL runs what is in such a comment.
+_RUN_COMMENT = lazy_pattern(r"/\*!\d*(.*?)\*/", re.S)
+# Statements that are only known when they run.
+_MADE = lazy_pattern(
+    r"\bexecute\s++(?:immediate\b(?!\s*')|format\s*\(|\(\s*select\b|\w+\s*\|\|)|\bsp_executesql\b|\bexec\s*\(\s*@"
+    r"|\bprepare\s++\w+\s++from\s++@|\\gexec\b",
+    re.I,
+)
 _INDEXED = lazy_pattern(r"\[\s*[\"'](\w+)[\"']\s*\]")
 _CONCAT = lazy_pattern(r"\bconcat(?:_ws)?\(([^()]*)\)", re.I)
 
@@ -94,8 +102,13 @@ def _concatenated(found: re.Match[str]) -> str:
 def findings_in(text: str) -> Iterator[tuple[str, str]]:
     """Return the rules a statement breaks."""
     text = _COMPARED.sub(
-        r"\1 ''", _CONCAT.sub(_concatenated, _INDEXED.sub(r".\1", _JOINED.sub("", _COMMENT.sub(" ", text))))
+        r"\1 ''",
+        _CONCAT.sub(
+            _concatenated, _INDEXED.sub(r".\1", _JOINED.sub("", _COMMENT.sub(" ", _RUN_COMMENT.sub(r" \1 ", text))))
+        ),
     )
+    if match := _MADE.search(text):
+        yield "sql.made", match.group(0)
     if match := _ALTER_DELETE.search(text):
         yield ("sql.delete-all" if match.group(1) else "sql.delete-some"), match.group(0)
     if match := _RESTORES.search(text):

@@ -60,9 +60,7 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
         return
     first = command.words[0]
     name = command.name or ""
-    odd = not first.quoted and (
-        name in RESERVED or (len(command.words) > 1 and any(c in (first.text or "") for c in "?*["))
-    )
+    odd = not first.quoted and (name in RESERVED or (len(command.words) > 1 and any(c in first.shown for c in "?*[")))
     if (command.name is None and _is_unknown(first)) or (odd and name not in ("[", "[[")):
         yield RuleMatch("shell.unknown-program", command.start, command.end, first.shown)
     fed = name in _INTERPRETERS and command.piped and not _reads_file(command)

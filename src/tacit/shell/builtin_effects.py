@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tacit.shell.command import UNKNOWN, Command, ShellWord, literal
+from tacit.shell.command import UNKNOWN, Command, ShellWord, UnknownPart, literal
 from tacit.shell.expand import Env
 from tacit.shell.options import OptionSpec, after_options, split_options
 from tacit.shell.parameter_expansion import array, elements
 from tacit.shell.printed_output import output_of
 
+MOST_FEEDERS = 5
 _READ = OptionSpec("adinNptu", "")
 _MAPFILE = OptionSpec("dnOsucC", "")
 
@@ -61,10 +62,20 @@ def _read(command: Command, env: Env) -> Env:
         words = _split(text, command, env) if text is not None else None
         return array(name, [literal(one) for one in words]) if words is not None else {name: UNKNOWN.pieces}
     if text is None:
-        return {name: UNKNOWN.pieces for name in names if name.isidentifier()}
+        part = UnknownPart(source=_source(command.feeder))
+        return {name: (part,) for name in names if name.isidentifier()}
     names = names or ["REPLY"]
     values = _split(text, command, env, len(names) - 1) if len(names) > 1 else [text.strip(" \t\n")]
     return {name: (value,) for name, value in zip(names, (*values, *[""] * len(names)), strict=False)}
+
+
+def _source(feeder: Command | None) -> str:
+    """Return the commands of a pipe whose output is read."""
+    parts: list[str] = []
+    while feeder is not None and len(parts) < MOST_FEEDERS:
+        parts.append(" ".join(word.shown for word in feeder.words))
+        feeder = feeder.feeder
+    return " | ".join(reversed(parts))
 
 
 def _lines(command: Command) -> Env:

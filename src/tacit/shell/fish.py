@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tacit.shell.command import Script
+from tacit.shell.parse import parse
 from tacit.text.patterns import lazy_pattern
 
 # Quoted text, an escaped character, a comment, what separates statements, or parentheses.
@@ -21,6 +23,18 @@ _FUNCTION = lazy_pattern(r"function\s+\S.*")
 _LOOP = lazy_pattern(r"for\s+(\w+)\s+in\s+(.*)", 16)
 _CHOICE = lazy_pattern(r"(switch|case)\s+(.*)", 16)
 _SET = lazy_pattern(r"set((?:\s+-{1,2}[\w-]+)*)\s+(\w+)(?:\s+(.*))?", 16)
+
+
+_BLOCK = lazy_pattern(r"(?:^|[\n;])[ \t]*(?:for|if|while|switch|function|begin)\b(?=[\s\S]*[\n;][ \t]*end\b)")
+_POSIX_BLOCK = lazy_pattern(r"(?:^|[\n;])[ \t]*(?:do|done|then|fi|esac|in)\b|\{[ \t]*(?:\n|$)|<<")
+
+
+def read_fish(text: str, plain: Script) -> Script:
+    """Return what a text runs in fish too, if another shell refuses it and it has blocks as fish writes them."""
+    if not plain.doubts or not _BLOCK.search(text) or _POSIX_BLOCK.search(text):
+        return plain
+    read = parse(as_posix(text))
+    return Script((*plain.commands, *read.commands), read.doubts, plain.work + read.work)
 
 
 def as_posix(text: str) -> str:

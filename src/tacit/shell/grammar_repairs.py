@@ -26,6 +26,8 @@ _LETTERS = bytes(range(128)) + b"x" * 128
 _ESCAPED = re.compile(rb"(\n[ \t]*)\\(?=[\w!~/.:@%+,=-])")
 
 
+# The grammar reads no such mark in the name of a program that follows a pipe at once: `a|yarn@1`.
+_PROGRAM_MARK = re.compile(rb"((?<!\|)\|[\w./-]*)[@%#](?=[\w|\s.]|$)")
 # The grammar takes an escaped character at the beginning of a here-document for a word of the line before.
 _DOCUMENT_START = re.compile(rb"(<<[^\n]*\n[ \t]*)\\[$`\\]")
 # After `<<E` a line `E` that begins with a tab is text; only `<<-E` ends with it.
@@ -34,7 +36,7 @@ _INDENTED_MARK = re.compile(rb"(?<!<)<<[ \t]*[\\'\"]?([\w.]+)")
 
 def tree_of(source: bytes) -> Node:
     """Return the syntax tree of a text. Read words from the text by their positions, not from the tree."""
-    read = _ESCAPED.sub(rb"\1x", source)
+    read = _PROGRAM_MARK.sub(rb"\1x", _ESCAPED.sub(rb"\1x", source))
     if b"<<" in source:
         read = _DOCUMENT_START.sub(rb"\1xx", read)
         for mark in set(_INDENTED_MARK.findall(read)[:MOST_OPEN_DOCUMENTS]) if b"\n\t" in read else ():
@@ -53,9 +55,14 @@ def blanked(text: str) -> str:
 def repaired(joined: JoinedLines) -> JoinedLines:
     """Return a source that the grammar reads as a shell does, as far as possible."""
     joined = _with_lines_ended(joined)
-    if joined.root.has_error:
-        joined = _with_words_apart(joined)
-    if joined.root.has_error and b"<<" in joined.source:
+    if not joined.root.has_error:
+        return joined
+    source = joined.source
+    for change in _CHANGES:
+        before, source = source, change(source)
+        if source != before and not (root := tree_of(source)).has_error:
+            return joined._replace(source=source, root=root)
+    if b"<<" in joined.source:
         joined = _with_documents_first(_with_documents_ended(joined))
     return joined
 
@@ -90,10 +97,50 @@ def _gaps(root: Node) -> Iterator[tuple[int, int]]:
 _UNSEPARATED = re.compile(rb"((?:[)}]|\b(?:done|fi|esac)))[ \t](?=[ \t]*(?:(?:done|fi|esac|then|do|else|elif)\b|\}))")
 
 
-def _with_words_apart(joined: JoinedLines) -> JoinedLines:
-    source = _UNSEPARATED.sub(rb"\1;", joined.source)
-    root = tree_of(source) if source != joined.source else joined.root
-    return joined if root.has_error else joined._replace(source=source, root=root)
+def _with_words_apart(source: bytes) -> bytes:
+    return _UNSEPARATED.sub(rb"\1;", source)
+
+
+# The grammar reads no pipe after `<<E 2>&1`; written before the here-document, the redirection means the same.
+_REDIRECTED_DOCUMENT = re.compile(
+    rb"(<<-?[ \t]*(?:'[^'\n]+'|\"[^\"\n]+\"|\\?[\w.-]+))"
+    rb"((?:[ \t]+(?:\d*>&\d|\d*>>?[ \t]*[\w./~-]+|&>>?[ \t]*[\w./~-]+))+)"
+    rb"(?=[ \t]*\|)"
+)
+
+
+def _with_redirections_first(source: bytes) -> bytes:
+    return _REDIRECTED_DOCUMENT.sub(lambda found: found.group(2).lstrip() + b" " + found.group(1), source)
+
+
+# zsh: which files a pattern means, without the letters that run code: `*.png(N)`, `*(.om[1,5])`.
+_QUALIFIERS = re.compile(rb"(?<=\*)([\w.-]*)(\([NDnoOYLF./@^,\d\[\]mh-]{1,12}\))(?=[\s;)\"]|$)")
+
+
+def _with_plain_patterns(source: bytes) -> bytes:
+    return _QUALIFIERS.sub(lambda found: found.group(1) + b"x" * len(found.group(2)), source)
+
+
+_REFUSED = re.compile(rb"[ \t]*(?:[|&;)][^\n]*)?")
+_BACKQUOTES = re.compile(rb"\\.|`", re.S)
+
+
+def _with_backquotes_closed(source: bytes) -> bytes:
+    """Return a source without the backquotes that run nothing.
+
+    Every shell refuses the last one of an odd number, and a command that begins with `|`. What the others run is read.
+    """
+    places = [found.start() for found in _BACKQUOTES.finditer(source) if found.group(0) == b"`"]
+    made = bytearray(source)
+    for start, end in zip(places[::2], places[1::2], strict=False):
+        if _REFUSED.fullmatch(source, start + 1, end):
+            made[start : end + 1] = b"x" * (end + 1 - start)
+    if len(places) % 2:
+        made[places[-1]] = ord("x")
+    return bytes(made)
+
+
+_CHANGES = (_with_words_apart, _with_redirections_first, _with_plain_patterns, _with_backquotes_closed)
 
 
 # A here-document without its last line ends with the text.

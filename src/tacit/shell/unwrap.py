@@ -28,6 +28,10 @@ from tacit.shell.work_budget import MOST_WORK, exhausted
 from tacit.shell.written_scripts import WrittenScripts
 
 MOST_DEPTH = 12
+_APT_HOOKS = tuple(
+    f"-o={group}::{when}-Invoke{end}"
+    for group in ("APT::Update", "APT::Install", "DPkg", "Dpkg") for when in ("Pre", "Post") for end in ("::=", "=")
+)  # fmt: skip
 # program -> options whose value a shell will read. One that ends in `=` is the prefix of a value.
 STRINGS: dict[str, tuple[str, ...]] = {
     "script": ("-c", "--command"), "vagrant": ("-c", "--command"), "gcloud": ("--command",), "flyctl": ("-C",
@@ -42,6 +46,7 @@ STRINGS: dict[str, tuple[str, ...]] = {
     "inotifywait": ("--exec",),
     "cargo-watch": ("-s", "--shell"), "cargo": ("-s",), "sort": ("--compress-program",), "split": ("--filter",),
     "fzf": ("--preview",), "compgen": ("-C",), "complete": ("-C",), "ag": ("--pager",), "bat": ("--pager",),
+    **dict.fromkeys(("apt", "apt-get", "aptitude", "apt-cache"), _APT_HOOKS),
     "delta": ("--pager",), "gdb": ("--args",), "lldb": ("--",), "launchctl": ("--",),
 }  # fmt: skip
 # Variables whose value git, man and similar programs will run.
@@ -69,7 +74,8 @@ SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     # What follows `--` are the arguments of a shell.
     "capsh": lambda c: run_words(c, (literal("bash"), *rest)) if (rest := after_dashes(c.args)) else NestedCommands(),
     **dict.fromkeys(("source", "."), lambda c: run_stdin(c) if _reads_input(c) else NestedCommands()),
-    "rg": lambda c: _rg(c), **HOSTS, **dict.fromkeys(EDITORS, edited), "sftp": lambda c: joint((edited(c), copied(c))),
+    "rg": lambda c: _rg(c), "npm": lambda c: _package_scripts(c), "pnpm": lambda c: _package_scripts(c), **HOSTS,
+    **dict.fromkeys(EDITORS, edited), "sftp": lambda c: joint((edited(c), copied(c))),
 }  # fmt: skip
 WRAPPERS = frozenset({*PREFIXES, *RUNNERS, *SHELLS, *SPECIAL, *STRINGS})
 
@@ -92,9 +98,21 @@ def _parts(command: Command, name: str) -> Iterator[NestedCommands]:
         yield runner(command, RUNNERS[name])
     if name in SPECIAL:
         yield SPECIAL[name](command)
-    if name in STRINGS:
+    if name in STRINGS and not _has_other_module(command):
         yield from _strings(command, STRINGS[name])
     yield from _from_environment(command, name)
+
+
+def _has_other_module(command: Command) -> bool:
+    """Return whether ansible is given a module that reads arguments of its own: no shell."""
+    pairs = pairwise((*command.args, literal("")))
+    named = [value for word, after in pairs for o in ("-m", "--module-name") if (value := value_of(word, after, o))]
+    return command.name == "ansible" and any(
+        (word.text or "").rsplit(".", 1)[-1] not in _SHELL_MODULES for word in named
+    )
+
+
+_SHELL_MODULES = frozenset({"command", "shell", "raw", "script", "expect", ""})
 
 
 def _from_environment(command: Command, name: str) -> Iterator[NestedCommands]:
@@ -113,6 +131,14 @@ def _rg(command: Command) -> NestedCommands:
     run = [value for name, value in split if name == "pre" and value is not None]
     words = (literal("find"), *files, literal("-exec"), *run, literal("{}"), literal(";"))
     return run_words(command, words) if run else NestedCommands()
+
+
+def _package_scripts(command: Command) -> NestedCommands:
+    """Return the commands that `npm pkg set scripts.x=…` stores, to be run by a name that says nothing of them."""
+    if [word.text for word in command.args[:2]] != ["pkg", "set"]:
+        return NestedCommands()
+    pairs = ((word, word.head.partition("=")) for word in command.args[2:] if word.head.startswith("scripts."))
+    return joint(run_text(command, word._replace(pieces=(value, *word.pieces[1:]))) for word, (_n, _e, value) in pairs)
 
 
 _RG = OptionSpec("efgtTABCmrjdM", "pre pre-glob glob iglob type type-not regexp file max-count context replace")

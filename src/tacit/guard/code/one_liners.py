@@ -55,6 +55,7 @@ _AWK_RUNS_INPUT = lazy_pattern(
     r"system\s*\(\s*\$|(?:\bprint(?:\s+\$\d+)?\s*|\bprintf[^|]*)[|]&?\s*\"(?:\S*/)?(?:ba|da|z|k)?sh\b"
 )
 _AWK_WRITES = lazy_pattern(r"\bprintf?\b[^;{}]*>>?\s*\"([^\"]+)\"")
+_AWK_EMPTIES = lazy_pattern(r">\s*(?:FILENAME|ARGV\[)")
 _AWK_PARTS = lazy_pattern(_STRING + r"|([\w$\[\]]+)", re.S)
 _AWK_SUB = lazy_pattern(r"\bg?sub\(\s*[/\"]\^?([^/\"\\^$.*+?\[\](){}|]+)\$?[/\"]\s*,\s*\"([^\"]*)\"")
 _ENVIRON = lazy_pattern(r"ENVIRON\[\s*\"(\w+)\"\s*\]")
@@ -70,6 +71,7 @@ _CLOUD = lazy_pattern(
 _CLOUD_DELETE = lazy_pattern(r"\.(?:delete\w*|terminate\w*|destroy\w*|purge\w*|batch_delete\w*)\(")
 _DELETES = lazy_pattern(
     r"\bos\.remove\b|\bunlink\b(?![|/])|unlinkSync|File\.delete|\brm_rf\b|\brmtree\s*[($]|Deno\.remove|\brimraf\b|FileUtils\.rm"
+    r"|File\.truncate|truncateSync|os\.Truncate|\bftruncate\b"
 )
 
 
@@ -118,8 +120,8 @@ def _each(command: Command, language: str, flags: tuple[str, ...]) -> Iterator[s
     for code, after in _given(command, flags):
         yield from _read(code, language)
         if starts_programs(code, language):
-            yield from given_commands(code, after, assigned, given)
-        if given is not None and _RUNS_INPUT.search(code):
+            yield from given_commands(code, after, assigned, None if given == code else given)
+        if given is not None and given != code and _RUNS_INPUT.search(code):
             yield from _read(given, language)
     if language == "perl":
         # A file whose name ends or begins with a pipe is a command.
@@ -253,6 +255,8 @@ def _awk(command: Command) -> Iterator[str]:
     for script in scripts:
         code = with_plain_strings(_ENVIRON.sub(lambda found: _quoted_value(found, variables), script), "awk") + _CLOSED
         yield from (f": > {path_of(found.group(1))}" for found in _AWK_WRITES.finditer(code))
+        if _AWK_EMPTIES.search(code):
+            yield from (f"truncate -s 0 -- {_as_written(word)}" for word in command.args if word.shown != script)
         if not _AWK_STARTS.search(code):
             continue
         yield from possible_commands(code)

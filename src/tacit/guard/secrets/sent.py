@@ -88,14 +88,22 @@ def looked_up(command: Command, place: CommandLocation) -> Findings:
 def piped(command: Command, place: CommandLocation) -> Findings:
     """Judge data that is piped to the network, or sent as a mail."""
     named = [word for word in command.args if is_secret(word) and not word.head.startswith("-")]
+    texts = (*command.args, *([command.stdin] if command.stdin is not None else ()))
+    named += [word for word in texts if any(is_secret(literal(path)) for path in _PUT.findall(word.shown))]
     mails = command.name in _MAILERS
-    if reads_secret(command) or any(map(puts_secret, command.args)) or (named and mails):
+    if reads_secret(command) or any(map(puts_secret, command.args)) or (named and (mails or command.name in _FTP)):
         yield _at(command)
+
+
+_FTP = frozenset({"ftp", "lftp", "tftp", "ncftp", "ncftpput", "smbclient"})
+_PUT = lazy_pattern(r"(?:^|[;\n'\"])\s*(?:put|mput|reput|mirror\s+-R|send)\s+(?:-\w+\s+)*([^\s;'\"]+)")
 
 
 def to_machine(command: Command, place: CommandLocation) -> Findings:
     """Judge what goes to another machine of the person: the files of a project may, a person's keys may not."""
     files = [one.target for one in command.redirects if one.operator.startswith("<")]
+    if command.name == "sftp" and command.stdin is not None:
+        files += [literal(path) for path in _PUT.findall(command.stdin.shown)]
     before = command.feeder
     personal = before is not None and (any(map(is_key, before.args)) or before.name in ("env", "gpg"))
     fed = personal and tells_secret(before)
@@ -163,7 +171,8 @@ def _is_home(word: ShellWord) -> bool:
 _MAILERS = frozenset({"mail", "mailx", "s-nail", "mutt", "neomutt", "sendmail", "msmtp", "swaks", "ssmtp", "himalaya"})
 _WHERE_IT_IS = frozenset({"http.server", "http-server", "serve", "miniserve", "SimpleHTTPServer"})
 _LOOKUPS = ("dig", "nslookup", "host", "drill", "delv", "kdig", "dog", "doggo", "ping", "ping6", "resolvectl", "getent")
-_PIPES = ("nc", "ncat", "netcat", "telnet", "socat", "websocat", "openssl", "ftp", "lftp", "tftp", "wscat", "logger")
+_PIPES = ("nc", "ncat", "netcat", "telnet", "socat", "websocat", "openssl", "ftp", "lftp", "tftp", "wscat", "logger",
+          "ncftp", "ncftpput", "smbclient")  # fmt: skip
 _SHARERS = ("pastebinit", "wormhole", "magic-wormhole", "croc", "ffsend", "transfer", "wgetpaste", "termbin", "0x0",
             "dropbox", "mega-put", "megaput")  # fmt: skip
 _SERVERS = ("http.server", "SimpleHTTPServer", "http-server", "serve", "miniserve", "darkhttpd", "httpd", "php",

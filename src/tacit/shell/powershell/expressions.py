@@ -130,7 +130,7 @@ class Expressions(Scanner):
             low = name.lower()
             return low == "_" or (low not in self.variables and low not in AUTOMATIC and ":" not in name)
         if text[:1] in DOUBLE or text.startswith("$("):
-            return not any(isinstance(piece, str) and piece.strip() for word in value for piece in word.pieces)
+            return not any(isinstance(piece, str) and piece for word in value for piece in word.pieces)
         return False
 
     def _assigned(self, name: str, operator: str, begun: int) -> Values:

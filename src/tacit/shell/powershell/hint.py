@@ -9,7 +9,8 @@ from tacit.text.patterns import lazy_pattern
 _WORD = lazy_pattern(r"[\w./-]+")
 _CMDLET = lazy_pattern(r"([a-z]+)-[a-z]\w")
 _MARK = lazy_pattern(
-    r"[$@\]>|;&[:<](?:(?<=<)#|(?<=\$)(?:\w+(?::\w+)?[ \t]*\+?=|env:|_\b|PS\w|LASTEXITCODE)|(?<=@)['\"({]|(?<=\])::"
+    r"[$@\]>|;&[:<](?:(?<=<)#|(?<=\$)(?:\w+(?::\w+)?[ \t]*\+?=|env:|_\b|PS\w|LASTEXITCODE|PROFILE\b)"
+    r"|(?<=@)['\"({]|(?<=\])::"
     r"|(?<=>)[ \t]*\$null|(?<=[|;])[ \t]*[%?][ \t]*\{"
     r"|(?<=&)(?<!&&)(?<!>&)(?<!\|&(?=[ \t]))[ \t]*[.'\"\w$({]|(?<=\[)\w[\w.]*\][ \t]*\$|(?<=[A-Z]:)\\)", 2,
 )  # fmt: skip

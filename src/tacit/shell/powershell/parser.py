@@ -129,7 +129,9 @@ class Parser(Expressions):
         self.blank(lines=True)
         if not name or not (found := self.matched(WORD)) or found[0].lower() != "in":
             self.error()
+        self._calls += 1  # its value is no statement
         items = self.statements(")")
+        self._calls -= 1
         last = self.commands[-1] if self.commands else None
         if len(items) == 1 and last is not None and items[0].holes and last.name in ("ls", "find"):
             items = items[:1]

@@ -177,7 +177,7 @@ class Scanner:
     def value_of(self, name: str) -> Values:
         """Return the value of a variable."""
         low = name.lower()
-        self.signs += low.startswith("env:") or low in OWN
+        self.signs += low.startswith("env:") or low in OWN or name == "PROFILE"
         return self.variables.get(low) or known_variable(name)
 
     def variable_name(self) -> str:

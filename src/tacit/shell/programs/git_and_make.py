@@ -98,6 +98,7 @@ def make(command: Command) -> NestedCommands:
 
 def _make_parts(command: Command) -> Iterator[NestedCommands]:
     given = [command.stdin] if command.stdin is not None and any(map(_is_input, command.args)) else []
+    shows = any(word.text in _SHOWS_ONLY for word in command.args)
     for word, after in pairwise((*command.args, None)):
         if word is None:
             continue
@@ -107,7 +108,9 @@ def _make_parts(command: Command) -> Iterator[NestedCommands]:
         given += [one for option in ("--eval", "-E") if (one := value_of(word, after, option)) is not None]
     for text in given:
         made = "".join(one if isinstance(one, str) else f"$({one.name})" for one in text.pieces)
-        yield from (run_text(command, literal(line, text.start, text.end)) for line in _makefile_lines(made))
+        yield from (
+            run_text(command, literal(line, text.start, text.end)) for line in _makefile_lines(made, shows=shows)
+        )
 
 
 def _is_input(word: ShellWord) -> bool:
@@ -117,18 +120,22 @@ def _is_input(word: ShellWord) -> bool:
 _SHELL_CALL = lazy_pattern(r"\$[({](?:shell\s+|[a-z]+ .*?shell\s+)((?:[^(){}]|\([^()]*\))*)[)}]|^\w+\s*!=\s*(.+)", re.M)
 _MAKE_VARIABLE = lazy_pattern(r"^(?:(?:export|override)\s+)*([\w.]+)\s*(?::{0,3}|\?|\+)=\s*(.*)$", re.M)
 _PREFIX = lazy_pattern(r"^\.RECIPEPREFIX\s*:*=\s*(\S)", re.M)
+_SHOWS_ONLY = frozenset({"-n", "--just-print", "--dry-run", "--recon"})
+_RUNS_ALWAYS = lazy_pattern(r"[ \t@-]*\+|.*\$[({]MAKE[)}]")
 _RULE = lazy_pattern(r"^[^\s#=:;][^\n=:;]*::?[^\n;=]*;(.*)$", re.M)
 _REFERENCE = lazy_pattern(r"\$(?:\(([^\s(){}]+)\)|\{([^\s(){}]+)\}|([@<^*?%+|]))")
 
 
-def _makefile_lines(text: str) -> Iterator[str]:
-    """Return the lines of a makefile that a shell will run."""
+def _makefile_lines(text: str, *, shows: bool) -> Iterator[str]:
+    """Return the lines of a makefile that a shell will run; with `shows`, those it runs though it only shows them."""
     text = text.replace("\\\n", " ")
     values = dict(_MAKE_VARIABLE.findall(text))
     prefix = found.group(1) if (found := _PREFIX.search(text)) else "\t"
-    lines = [next(filter(None, found.groups()), "") for found in _SHELL_CALL.finditer(text)]
+    calls = [next(filter(None, found.groups()), "") for found in _SHELL_CALL.finditer(text)]
+    lines = [*calls]
     lines += [found.group(1) for found in _RULE.finditer(text)]
-    lines += [line[1:] for line in text.split("\n") if line.startswith(prefix)]
+    recipes = [line[1:] for line in text.split("\n") if line.startswith(prefix)]
+    lines = [line for line in (*lines, *recipes) if not shows or _RUNS_ALWAYS.match(line)] + (calls if shows else [])
     for line in lines:
         yield _as_shell(_as_shell(line.lstrip(" \t@+-"), values), {}).replace("$$", "$")
 
