@@ -143,3 +143,21 @@ def test_the_summary_of_a_test_run_is_its_error():
     (turn,) = kept_turns([ran("npm test", False, "Tests  2 failed | 18 passed\nDuration 3s")], "t", "a", str)
 
     assert "Tests 2 failed | 18 passed" == turn.turn.error
+
+
+def test_only_a_check_whose_exit_code_is_known_is_said_to_have_passed():
+    assert "Last check: `go test ./...` passed" in told(said("test it"), ran("go test ./...")).failed
+    assert "Last check: `go test ./...`" in told(said("test it"), ran("go test ./... 2>&1 | tail -5")).failed
+    assert () == told(said("test it"), ran("if command -v shellcheck; then ls; fi")).failed
+
+
+def test_words_inside_code_send_nothing_out():
+    found = told(
+        said("look"), ran("python3 -c \"for p in [Path('deploy'),Path('docs')]: print(p)\""), ran("make deploy")
+    )
+
+    assert ("make deploy",) == found.commands
+
+
+def test_a_role_given_by_a_program_was_not_asked():
+    assert () == told(said("# Context\n\nYour name is **Dori**, an agent. You execute tasks."), ran("make")).asked

@@ -9,7 +9,8 @@ from tacit.text.patterns import lazy_pattern
 # Editors wrap what the user typed.
 _WRAPPED = lazy_pattern(r"(?s)^# Context from my IDE setup:.*?^## My request for \w+:\s*", re.M)
 _ROLE = lazy_pattern(
-    r"\A\W*(?:You are (?:a|an|the|performing|now|running|working|in|\"|“|')|You have access to|Your (?:task|job|role|"
+    r"\A\W*(?:(?:Context|Role|Instructions|System(?: prompt)?)\W+)?(?:Your name is \W*\w+|"
+    r"You are (?:a|an|the|performing|now|running|working|in|\"|“|')|You have access to|Your (?:task|job|role|"
     r"goal) is|"
     r"IMPORTANT: (?:Before|After|When|You must)\b|Base directory for this skill|Caveat: |"
     r"This session is being continued|<[a-z][\w-]*>)"

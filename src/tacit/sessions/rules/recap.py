@@ -53,6 +53,7 @@ _LOOKING_GIT = frozenset(
         "stash",
     }
 )
+_INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
 _SENTENCE = lazy_pattern(r"[^.!?\n]{12,200}[.!?](?=\s|$)|[^\n]{12,200}")
 
 
@@ -69,7 +70,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
 
 def recap_text(recap: Recap) -> str:
     """Return a recap in words, at most 120 of them: what does not fit is left out from the end, whole sentences."""
-    parts = [f"Asked: {'; '.join(recap.asked)}." if recap.asked else ""]
+    parts = [f"Asked: {'; '.join(recap.asked)}{_stop(recap.asked[-1])}" if recap.asked else ""]
     parts.append(f"Changed {_list(recap.files)}." if recap.files else "")
     parts.append(_committed(recap.commits))
     parts += [f"{one}." for one in recap.failed]
@@ -82,6 +83,10 @@ def recap_text(recap: Recap) -> str:
         if words <= MOST_WORDS:
             told.append(part)
     return "\n".join(told)
+
+
+def _stop(text: str) -> str:
+    return "" if text.endswith(("…", "?", "!", "。")) else "."
 
 
 def _committed(commits: Sequence[str]) -> str:
@@ -123,7 +128,7 @@ def _line(text: str) -> str:
         # "Implement the following plan:" is about what comes next.
         after = next((one.lstrip("# ") for one in lines[lines.index(said) + 1 :] if any(map(str.isalpha, one))), "")
         said = f"{said} {after}"
-    line = " ".join((said or text.strip()).split()).rstrip(".:;")
+    line = " ".join((said or text.strip()).split()).rstrip(".:;,")
     return line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"
 
 
@@ -144,36 +149,56 @@ _CHECKERS = frozenset({
     "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright",
 })  # fmt: skip
 _CHECKING = frozenset({"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "ci"})
+# What leaves the machine, as the beginning of a command.
 _OUTWARD = lazy_pattern(
-    r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|(?:npm|cargo|uv) publish|twine upload|\bdeploy\b"
+    r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|(?:npm|pnpm|cargo|uv) publish|twine upload"
+    r"|(?:\S+ ){0,3}deploy(?: |$)"
 )
 
 
+_PIPED = lazy_pattern(r"\s*(?:\d?>+&?\s?\S+\s*)*\|(?!\|)")
+
+
 @lru_cache(1_024)
-def _check(line: str) -> str:
-    """Return the command of a line that tests, checks or builds; empty if none does."""
+def _check(line: str) -> tuple[str, bool]:
+    """Return the command of a line that tests, checks or builds, and whether the exit code is its own."""
     for command in parse(line[:2_000]).commands:
+        if command.name in _LOOKING:
+            continue
         first = [word.text or "" for word in command.words[:4]]
         programs = {one.rpartition("/")[2] for one in first}
         if programs & _CHECKERS or {one.partition(":")[0] for one in first[1:]} & _CHECKING:
-            return _shortened(line.encode()[command.start : command.end].decode(errors="replace"))
-    return ""
+            source = line.encode()
+            after = source[command.end :].decode(errors="replace")
+            own = not _PIPED.match(after) and ";" not in after.strip(" ;")
+            return _shortened(source[command.start : command.end].decode(errors="replace")), own
+    return "", False
 
 
 def _commands(commands: Sequence[KeptTurn]) -> list[str]:
     """Return what left the machine, or else the commands that did something and worked, the latest of each kind."""
+    worked = [turn.command for turn in commands if turn.ok is not False]
+    outward = {what: text for line in worked for what, text in _sent(line)}
+    if outward:
+        return list(outward.values())[-_MOST_COMMANDS:]
     latest: dict[str, str] = {}
-    outward: dict[str, str] = {}
-    for turn in commands:
-        told = _telling(turn.command)
-        if told is None or turn.ok is False or _commits(turn.command):
-            continue
-        latest.pop(told[0], None)
-        latest[told[0]] = told[1]
-        for found in _OUTWARD.finditer(turn.command):
-            rest = turn.command[found.start() :].split("\n")[0]
-            outward[found.group(0)] = _shortened(re.split(r"\s(?:&&|;|\|)", rest)[0])
-    return list(outward.values())[-_MOST_COMMANDS:] or list(latest.values())[-_MOST_COMMANDS:]
+    for line in reversed(worked):
+        if not _commits(line) and (told := _telling(line)) is not None:
+            latest.setdefault(*told)
+            if len(latest) == _MOST_COMMANDS:
+                break
+    return list(latest.values())[::-1]
+
+
+_SENDING = ("push", "gh ", "publish", "upload", "deploy")
+
+
+@lru_cache(1_024)
+def _sent(line: str) -> tuple[tuple[str, str], ...]:
+    """Return the commands of a line that send something out: what they do, and their text."""
+    commands = parse(line[:2_000]).commands if any(one in line for one in _SENDING) else ()
+    shown = [" ".join(word.shown for word in command.words) for command in commands]
+    return tuple((found.group(0), _shortened(text)) for text in shown if (found := _OUTWARD.match(text)))
 
 
 @lru_cache(1_024)
@@ -182,7 +207,8 @@ def _telling(line: str) -> tuple[str, str] | None:
     for command in parse(line[:2_000]).commands:
         name = command.name or ""
         verb = next((word.text for word in command.args if word.text and not word.text.startswith("-")), "")
-        looks = name in _LOOKING or (name == "git" and verb in _LOOKING_GIT) or not name
+        bare = len(command.words) == 1 and name in _INTERPRETERS
+        looks = name in _LOOKING or (name == "git" and verb in _LOOKING_GIT) or not name or bare
         if not looks:
             return signature_of(command), _shortened(
                 line.encode()[command.start : command.end].decode(errors="replace")
@@ -215,27 +241,37 @@ def _commits(command: str) -> list[str]:
     return [_line(subject)] if subject and not subject.startswith("$(") else []
 
 
+# The exit code is that of another command.
+_HIDES = lazy_pattern(r"[^|]\|[^|]|;\s*\S|\|\|")
+
+
 def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return what failed and worked later when it was run again, and how the last check ended."""
     states: dict[str, list[KeptTurn]] = {}
     for turn in commands:
-        if turn.ok is not None and _telling(turn.command) is not None:
+        if turn.ok is not None:
             states.setdefault(" ".join(turn.command.split()), []).append(turn)
-    mended = [(runs[0], line) for line, runs in states.items() if runs[0].ok is False and runs[-1].ok and runs[0].error]
+    mended = [
+        (runs[0], line) for line, runs in states.items()
+        if runs[0].ok is False and runs[-1].ok and runs[0].error and not _HIDES.search(line) and _telling(line)
+    ]  # fmt: skip
     for turn, line in mended[:_MOST_FAILED]:
         yield f"`{_shortened(line)}` failed{_why(turn)}, and worked in the end"
-    checks = [(turn, check) for turn in commands if turn.ok is not None and (check := _check(turn.command))]
-    sent = [turn for turn in commands if turn.ok is not None and _OUTWARD.search(turn.command)]
+    sent = [turn for turn in commands if turn.ok is not None and _sent(turn.command)]
     if sent and sent[-1].ok is False:
         yield f"`{_shortened(sent[-1].command)}` failed{_why(sent[-1])}"
-    if checks:
-        last, check = checks[-1]
-        ended = "passed" if last.ok else f"failed{_why(last)}"
-        yield f"Last check: `{check}` {ended}"
+    for last in reversed(commands):
+        check, own = _check(last.command) if last.ok is not None else ("", False)
+        if not check:
+            continue
+        # What a pipe ends with says nothing about the check itself.
+        ended = " passed" if last.ok and own else "" if last.ok else f" failed{_why(last)}"
+        yield f"Last check: `{check}`{ended}"
+        break
 
 
 def _why(turn: KeptTurn) -> str:
-    return f" ({turn.error[:100]})" if turn.error else ""
+    return f" ({turn.error[:100]})" if any(map(str.isalnum, turn.error)) and turn.error != "(no output)" else ""
 
 
 def _outcome(turns: Sequence[tuple[KeptTurn, str]]) -> str:
