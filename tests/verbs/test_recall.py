@@ -494,3 +494,13 @@ def test_only_at_a_door_is_an_agent_held_to_its_limit(tmp_path):
         memory.add_many([{"kind": "note", "body": f"staging note {n}"} for n in range(5)])
 
     assert (5, 2, 5) == (hits("agent", False), hits("agent", True), hits("user", True))
+
+
+def test_rules_are_ranked_with_facts_and_notes(memory):
+    """N11: a rule is found by plain recall, by its words and by its meaning, and a limit counts it."""
+    rule = memory.learned.correction("npm", "pnpm", context="use pnpm instead of npm in this repository")
+    memory.memorize("The web app is built with vite")
+    found = memory.recall("which package manager, npm or pnpm", limit=1)
+
+    assert [rule.id] == [hit.id for hit in found.hits]
+    assert not any("covers" in notice for notice in found.notices)

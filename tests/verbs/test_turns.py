@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+from tacit.errors import TacitError
 from tacit.loop.session_start import session_start
 from tacit.model.payload import KeptTurn
 from tacit.model.record import payload_of
 from tacit.model.settings import SessionRules
-from tacit.testing import FakeClock, temporary_memory
+from tacit.search import conversation
+from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tests.agents import made
 
 
@@ -17,8 +19,10 @@ def transcript(tmp_path):
     return made.claude(tmp_path / "transcripts")
 
 
-def opened(tmp_path, keep="turns", **more):
-    return temporary_memory(folder=tmp_path / "home", sessions=SessionRules(keep=keep, store="team", **more))
+def opened(tmp_path, keep="turns", embedder=None, **more):
+    with_embedder = {"embedder": embedder} if embedder is not None else {}
+    rules = SessionRules(keep=keep, store="team", **more)
+    return temporary_memory(folder=tmp_path / "home", sessions=rules, **with_embedder)
 
 
 def bring(memory, *paths):
@@ -133,3 +137,18 @@ def test_the_timeline_lists_sessions_by_time(tmp_path, transcript):
 
         assert {"claude", "codex"} == {one.agent for one in found.entries}
         assert sorted((one.at for one in found.entries), reverse=True) == [one.at for one in found.entries]
+
+
+def test_a_damaged_ranking_file_is_named_and_the_formula_ranks(tmp_path, transcript):
+    def gone():
+        raise TacitError("ranking_trees.json is not the file of this version", "install tacit again")
+
+    with opened(tmp_path, embedder=FakeEmbedder()) as memory:
+        bring(memory, transcript)
+        conversation._trees.append(gone)
+        try:
+            found = memory.recall("rounding in the till")
+        finally:
+            conversation._trees.pop()
+
+        assert found.second and any("formula" in notice and "install tacit again" in notice for notice in found.notices)

@@ -18,7 +18,7 @@ from tacit.ports.store import StoreReader, Transaction
 from tacit.records.arguments import Importance, text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import HOLDING
-from tacit.records.write import admitted, claim_keys, new_record, retry_lost_write, revised, writing
+from tacit.records.write import admitted, claim_keys, keep_vectors, new_record, retry_lost_write, revised, writing
 from tacit.text.tokens import tokens
 
 KIND = "correction"
@@ -81,15 +81,18 @@ def keep_or_reinforce(
         importance=_IMPORTANCE[correction.source] if importance is None else importance,
     ))  # fmt: skip
     now = c.clock.now()
+    fresh = new_record(c, draft, now)
+    vectors = c.meaning.of_records([fresh])
     with writing(c, now) as tx:
         tx.alone(draft.scope)
         where = Filter(scopes=(draft.scope,), kinds=(KIND,), statuses=HOLDING, key=draft.key)
         known = next((one for one in tx.find(where).records if one.scope == draft.scope), None)
         if once and not claim_keys(tx, once, *also) and known is not None:
             return known, False
-        record = known or new_record(c, draft, now)
+        record = known or fresh
         if known is None:
             tx.put(record)
+            keep_vectors(c, tx, vectors)
         elif (record := _reinforced(c, known, draft, importance, now)) is not known:
             _put_again(c, tx, record)
         tx.append(_seen(record, correction, session, is_new=known is None))

@@ -167,7 +167,7 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "failure", Failure, recalled=False, captured=True, payload_v=2, upcasts={1: _same}, facets=_failure_facets
         ),
-        Kind("correction", Correction, recalled=False, facets=_correction_facets),
+        Kind("correction", Correction, recalled=True, facets=_correction_facets),
         Kind("turn", KeptTurn, recalled=False, second=True, captured=True),
         Kind("recap", Recap, recalled=False, second=True, captured=True),
         Kind("session", Session, recalled=False, captured=True, facets=_session_facets),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from tacit.errors import TacitError
 from tacit.model.kinds import SECOND
 from tacit.model.payload import Said
 from tacit.model.query import FusedHit
@@ -19,6 +20,7 @@ from tacit.text.tokens import tokens
 _ROLES = frozenset(tokens("user assistant agent tool system human model"))
 
 
+BY_FORMULA = "conversations are ranked by the formula"
 RANKED = 200
 """How many of the best candidates are ranked with their conversation."""
 _trees: list[Callable[[], RankingTrees]] = [shipped_trees]
@@ -29,8 +31,13 @@ def depth_factor(c: Connection, kinds: Sequence[str]) -> int:
     return 2 if c.recall.conversation != "off" and not set(SECOND).isdisjoint(kinds) else 1
 
 
-def with_conversation(c: Connection, fused: Sequence[FusedHit], words: Sequence[str]) -> list[FusedHit]:
-    """Rank fused candidates again, those that belong to a conversation with it; the rest keep their scores."""
+def with_conversation(
+    c: Connection, fused: Sequence[FusedHit], words: Sequence[str], notices: list[str]
+) -> list[FusedHit]:
+    """Rank fused candidates again, those that belong to a conversation with it; the rest keep their scores.
+
+    If the trees cannot be loaded, the formula ranks, and a notice says why.
+    """
     if c.recall.conversation == "off":
         return list(fused)
     places = thread_places(c, fused[:RANKED], words)
@@ -39,7 +46,10 @@ def with_conversation(c: Connection, fused: Sequence[FusedHit], words: Sequence[
     # The trees were trained on candidates found by words and by meaning.
     both = {signal.name for hit in fused for signal in hit.signals} >= set(OWN)
     if c.recall.conversation == "model" and both:
-        return ranked_by_model(fused, places, _trees[-1]())
+        try:
+            return ranked_by_model(fused, places, _trees[-1]())
+        except TacitError as error:
+            notices.append(f"{BY_FORMULA}: {error.message} ({error.hint})")
     return ranked_by_formula(fused, places)
 
 

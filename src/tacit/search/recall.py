@@ -14,7 +14,7 @@ from tacit.model.kinds import RECALLED, SECOND
 from tacit.model.link import ABOUT, RESERVED
 from tacit.model.payload import Note
 from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch, Why
-from tacit.model.record import Record, short_id
+from tacit.model.record import Record
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
 from tacit.records.arguments import (
@@ -36,7 +36,7 @@ from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import holds, over
 from tacit.records.scopes import left_behind_notice
-from tacit.search.conversation import depth_factor, with_conversation
+from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
 from tacit.search.recall_as_of import recall_past
 from tacit.search.rules.conversation_formula import OWN
 from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant
@@ -44,7 +44,6 @@ from tacit.text.decay import age_days, decay
 from tacit.text.rank_fusion import METHODS, fuse
 from tacit.text.tokens import only_common, query_tokens
 
-_MOST_RULES = 3
 MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
 MOST = 1_000
 MOST_QUERY_CHARS = 20_000
@@ -131,16 +130,18 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
         found = recall_past(c, question.query, where, question.limit, min_score=question.min_score, suits=suits)
     else:
         found = _recall(c, question, where, mode, suits)
-    more = _from_sessions(c, question, mode)
+    sessions = _from_sessions(c, question, mode)
+    more = sessions.hits
+    cut += [notice for notice in sessions.notices if notice.startswith(BY_FORMULA)]
     empty = () if found.hits or more else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
     said = [notice for notice in found.notices if not (more and notice in (NOT_RELEVANT, NOTHING))]
-    return Recall((*found.hits, *more), found.mode, [*cut, *said, *_rules_too(c, question), *empty], second=len(more))
+    return Recall((*found.hits, *more), found.mode, [*cut, *said, *empty], second=len(more))
 
 
-def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> tuple[Hit, ...]:
+def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
     """Return the turns and recaps of sessions that answer a plain query, after everything else and not counted."""
     if not question.second or question.kinds or question.as_of is not None or question.valid_at is not None:
-        return ()
+        return Recall((), mode, [])
     c = c.for_turns
     asked = msgspec.structs.replace(question, kinds=SECOND, limit=MOST_SECOND, notices=False, graph=False)
     where = c.filter(
@@ -148,17 +149,7 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> tuple[Hit
         until=asked.until,
     )  # fmt: skip
     common = _floored(c, asked) and only_common(asked.query)
-    return _recall(c, asked, where, mode, _suiting(asked, common)).hits
-
-
-def _rules_too(c: Connection, question: RecallQuery) -> list[str]:
-    """Return the rules that share a telling word with a query for all kinds; they are not ranked with the rest."""
-    if question.kinds or not question.notices or question.as_of is not None:
-        return []
-    where = c.filter(kinds=("correction",), statuses=("active",), min_trust=1)
-    matches = c.store.match(query_tokens(question.query), where, _MOST_RULES)
-    records = c.store.get_many([match.id for match in matches], c.walls)
-    return [f"a rule too: {records[one.id].title} [{short_id(one.id)}]" for one in matches if one.id in records]
+    return _recall(c, asked, where, mode, _suiting(asked, common))
 
 
 def _floored(c: Connection, question: RecallQuery) -> bool:
@@ -184,7 +175,7 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
     if question.fusion == "weighted":
-        fused = with_conversation(c, fused, tokens)
+        fused = with_conversation(c, fused, tokens, notices)
     ranked = _weigh(c, fused, question.limit, suits)
     if ranked and _floored(c, question):
         best, record = best_by_itself([(one, record) for _score, one, record, _factors in ranked])

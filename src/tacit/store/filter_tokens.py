@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from tacit.model.kinds import KINDS, RECALLED, fold
+from tacit.model.kinds import KINDS, fold
 from tacit.model.query import Filter
 from tacit.model.record import Record
 
@@ -17,10 +17,8 @@ def gates_of(record: Record, scope_number: int) -> str:
     """Return the filter tokens of a record."""
     found = [f"s{scope_number}", f"k{record.kind}", f"t{record.status}"]
     if record.status == "active":
-        # The two common queries are one token each: what recall finds in a scope, and one kind of it.
+        # The common query, one kind of a scope, is one token.
         found.append(f"a{scope_number}{record.kind}")
-        if KINDS[record.kind].recalled:
-            found.append(f"r{scope_number}")
     elif record.status == "complete":
         # So are finished episodes: three filter tokens cost a search more than its words do.
         found.append(f"c{scope_number}{record.kind}")
@@ -33,10 +31,7 @@ def gate_groups(where: Filter, scope_numbers: Sequence[int]) -> list[list[str]]:
     # A status that none of the kinds can have would make the query one of many filter tokens instead of one.
     possible = {status for kind in where.kinds if kind in KINDS for status in KINDS[kind].statuses}
     statuses = tuple(status for status in where.statuses if status in possible) or where.statuses
-    active = statuses == ("active",)
-    if active and where.kinds == RECALLED:
-        groups = [[f"r{number}" for number in scope_numbers]]
-    elif active and where.kinds:
+    if statuses == ("active",) and where.kinds:
         groups = [[f"a{number}{kind}" for number in scope_numbers for kind in where.kinds]]
     elif statuses == ("complete",) and where.kinds:
         groups = [[f"c{number}{kind}" for number in scope_numbers for kind in where.kinds]]
