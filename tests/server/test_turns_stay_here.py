@@ -34,7 +34,8 @@ def test_turns_recaps_and_words_of_sessions_stay_in_a_file_of_the_home(tmp_path,
         assert ("", "claude session") == (record.body, record.title)
         assert 0 == kept(memory) and found.second
         assert (tmp_path / "home" / "home" / "sessions.db").exists()
-        assert memory.list(kinds=["turn"], captured=True).records
+        (turn, *_rest) = memory.list(kinds=["turn"], captured=True).records
+        assert turn == memory.get(turn.id)
         assert "Fix the rounding" in memory.sessions.timeline().entries[0].title
 
 

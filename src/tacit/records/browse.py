@@ -33,7 +33,9 @@ from tacit.records.scopes import left_behind_notice
 
 def get(c: Connection, id: Id, *, as_of: AsOf = None) -> Record | None:
     """Return a record, optionally as it was at a given time, or None if it cannot be read here."""
-    return c.get(id, c.when(as_of))
+    found = c.get(id, c.when(as_of))
+    # Turns and recaps may be in the file of this machine.
+    return found if found is not None or c.for_turns is c else c.for_turns.get(id, c.when(as_of))
 
 
 def full_id(c: Connection, id: Annotated[str, arg("The id, or its last letters.")], *, kinds: Kinds = ()) -> str:
