@@ -35,7 +35,7 @@ def test_kill_9_loses_no_acknowledged_write(
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("scenario", "step", "points"),
-    [("making", 4096, 26), ("writing", 8192, 24), ("checkpoint", 4096, 24), ("forgetting", 8192, 16)],
+    [("making", 4096, 26), ("writing", 8192, 24), ("checkpoint", 2048, 24), ("forgetting", 8192, 16)],
 )
 def test_dying_at_any_write_leaves_the_old_state_or_the_new(
     tmp_path: Path, budget: Callable[..., int], figures: Callable[..., None], scenario: str, step: int, points: int

@@ -16,7 +16,8 @@ from tacit.store.sqlite.store import SqliteStore
 from tests.contracts.makers import HERE, here, id_of, matched, record, write
 from tests.contracts.tampering import tampered
 
-SECOND = (2, "a test's table", ("CREATE TABLE extra(tenant TEXT NOT NULL)", "INSERT INTO extra VALUES ('x')"))
+NEXT = MIGRATIONS[-1][0] + 1
+LATER = (NEXT, "a test's table", ("CREATE TABLE extra(tenant TEXT NOT NULL)", "INSERT INTO extra VALUES ('x')"))
 
 
 def newest(monkeypatch: pytest.MonkeyPatch, *more: tuple[int, str, tuple[str, ...]]) -> None:
@@ -40,11 +41,11 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_migration_keeps_a_backup_and_says_that_it_ran(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store as it was lies beside it, readable; the migration is recorded; the second opening does nothing."""
-    newest(monkeypatch, SECOND)
+    newest(monkeypatch, LATER)
     store = SqliteStore(str(path))
     facts, intact = store.engine(), store.verify().ok
     store.close()
-    backup = path.with_name("m.db.before-format-2")
+    backup = path.with_name(f"m.db.before-format-{NEXT}")
     with closing(sqlite3.connect(backup)) as db:
         kept = db.execute("SELECT id FROM records").fetchall()
         version = db.execute("PRAGMA user_version").fetchone()
@@ -52,36 +53,36 @@ def test_a_migration_keeps_a_backup_and_says_that_it_ran(path: Path, monkeypatch
     runs = again._all("SELECT number, name FROM migrations")
     again.close()
 
-    assert (2, True) == (facts["format"], intact)
-    assert ([(id_of(1),)], (1,)) == (kept, version)
+    assert (NEXT, True) == (facts["format"], intact)
+    assert ([(id_of(1),)], (NEXT - 1,)) == (kept, version)
     assert 0o600 == backup.stat().st_mode & 0o777
-    assert [(1, MIGRATIONS[0][1]), (2, "a test's table")] == runs
+    assert [*((number, name) for number, name, _steps in MIGRATIONS), (NEXT, "a test's table")] == runs
 
 
 def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a migration is none: the store stays at its format, and a mended migration runs later."""
-    newest(monkeypatch, (2, "broken", ("CREATE TABLE extra(tenant TEXT)", "INSERT INTO nothing VALUES (1)")))
+    newest(monkeypatch, (NEXT, "broken", ("CREATE TABLE extra(tenant TEXT)", "INSERT INTO nothing VALUES (1)")))
     with pytest.raises(TacitError):
         SqliteStore(str(path))
     with closing(sqlite3.connect(path)) as db:
-        assert (1,) == db.execute("PRAGMA user_version").fetchone()
+        assert (NEXT - 1,) == db.execute("PRAGMA user_version").fetchone()
         assert [] == db.execute("SELECT name FROM sqlite_master WHERE name = 'extra'").fetchall()
 
-    newest(monkeypatch, SECOND)
+    newest(monkeypatch, LATER)
     store = SqliteStore(str(path))
-    assert (2, 1) == (store.engine()["format"], store.count(here()))
+    assert (NEXT, 1) == (store.engine()["format"], store.count(here()))
     store.close()
 
 
 def test_a_broken_off_backup_is_not_taken_for_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a killed process left of a backup is written anew; a whole one is kept."""
-    path.with_name("m.db.before-format-2.part").write_bytes(b"half")
-    newest(monkeypatch, SECOND)
+    path.with_name(f"m.db.before-format-{NEXT}.part").write_bytes(b"half")
+    newest(monkeypatch, LATER)
     SqliteStore(str(path)).close()
 
-    with closing(sqlite3.connect(path.with_name("m.db.before-format-2"))) as db:
+    with closing(sqlite3.connect(path.with_name(f"m.db.before-format-{NEXT}"))) as db:
         assert [(id_of(1),)] == db.execute("SELECT id FROM records").fetchall()
-    assert not path.with_name("m.db.before-format-2.part").exists()
+    assert not path.with_name(f"m.db.before-format-{NEXT}.part").exists()
 
 
 @pytest.mark.parametrize("checkpointed", [True, False])
@@ -135,3 +136,26 @@ def test_a_store_in_a_new_folder_is_private(tmp_path: Path) -> None:
     assert 0o700 == path.parent.stat().st_mode & 0o777
     assert {0o600} == set(modes.values())
     assert record(1).scope == HERE
+
+
+def test_counts_are_made_for_an_older_store_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store of the first format has its records counted when it is opened; a wrong count is found and mended."""
+    path, all_of_them = tmp_path / "old.db", MIGRATIONS
+    with monkeypatch.context() as older:
+        older.setattr(migrate, "MIGRATIONS", all_of_them[:1])
+        older.setattr(migrate, "NEWEST", 1)
+        older.setattr(connect, "NEWEST", 1)
+        store = SqliteStore(str(path))
+        write(store, record(1, "first words"), record(2, "second words"))
+        store.close()
+    store = SqliteStore(str(path))
+    write(store, record(3, "third words"))
+    assert (3, True) == (store.count(here()), store.verify().ok)
+    store.close()
+
+    tampered(path, "UPDATE counts SET records = 7")
+    store = SqliteStore(str(path))
+    assert ["counts"] == [finding.subject for finding in store.verify().findings]
+    store.rebuild()
+    assert (3, True) == (store.count(here()), store.verify().ok)
+    store.close()

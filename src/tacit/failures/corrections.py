@@ -69,17 +69,8 @@ def keep_or_reinforce(
         raise UsageError(
             f"{str(correction.type)[:40]!r} is not a type of correction", f"use {', '.join(CORRECTION_TYPES)}"
         )
-    from tacit.failures.rules.person_rules import anchors
-
-    # Redacted before it becomes a key: a secret inside a digest could not be found any more.
-    original, corrected = c.redact(correction.original), c.redact(correction.corrected)
-    correction = replace(correction, about=anchors(corrected))
-    draft = admitted(c, Draft(
-        kind=KIND, scope=str(c.scope), title=title_of(original, corrected), payload=correction,
-        body="\n".join(text for text in (original, corrected, correction.context) if text),
-        key=key_of(original, corrected), tags=("correction", f"type:{correction.type}"),
-        importance=_IMPORTANCE[correction.source] if importance is None else importance,
-    ))  # fmt: skip
+    draft = _draft(c, correction, importance)
+    correction = payload_of(draft, Correction)
     now = c.clock.now()
     fresh = new_record(c, draft, now)
     vectors = c.meaning.of_records([fresh])
@@ -101,6 +92,20 @@ def keep_or_reinforce(
             record = _hold_again(tx, record, now)
             _replace_contrary(tx, record, now)
     return record, True
+
+
+def _draft(c: Connection, correction: Correction, importance: float | None) -> Draft:
+    from tacit.failures.rules.person_rules import anchors
+
+    # Redacted before it becomes a key: a secret inside a digest could not be found any more.
+    original, corrected = c.redact(correction.original), c.redact(correction.corrected)
+    return admitted(c, Draft(
+        kind=KIND, scope=str(c.scope), title=title_of(original, corrected),
+        payload=replace(correction, about=anchors(corrected)),
+        body="\n".join(text for text in (original, corrected, correction.context) if text),
+        key=key_of(original, corrected), tags=("correction", f"type:{correction.type}"),
+        importance=_IMPORTANCE[correction.source] if importance is None else importance,
+    ))  # fmt: skip
 
 
 def _put_again(c: Connection, tx: Transaction, record: Record) -> None:

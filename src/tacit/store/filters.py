@@ -60,7 +60,9 @@ def narrowing(where: Filter, tenant: str) -> tuple[list[str], list[Any]]:
     if where.ending:
         parts, values = [*parts, "id LIKE ?"], [*values, f"%{where.ending}"]
     if where.min_trust:
-        parts, values = [*parts, "trust >= ?"], [*values, where.min_trust]
+        # Written out for the index over trusted records: the planner has to see that the query is about them.
+        trusted = " AND trust >= 2" if where.min_trust >= 2 else ""
+        parts, values = [*parts, f"trust >= ?{trusted}"], [*values, where.min_trust]
     if where.since:
         parts, values = [*parts, "coalesce(at, created_at) >= ?"], [*values, stamp(where.since)]
     if where.until:

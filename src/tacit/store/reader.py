@@ -43,6 +43,8 @@ class SqlReader:
     """The links table, with the hint for reading it by target."""
     HAPPENED_TO = "events"
     """The events table, with the hint for reading it by subject."""
+    VECTORS_COUNTED = ("count(*)", "vectors")
+    """How vectors are counted, and in which table."""
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         raise NotImplementedError("a subclass decides how to read")
@@ -121,8 +123,14 @@ class SqlReader:
             return 0
         if where.as_of is not None:
             return len(self._past(where, where.as_of, scopes, "created", []))
+        if (kept := self._kept_count(where, scopes)) is not None:
+            return kept
         condition, values = conditions(where, self.tenant, scopes)
         return int(self._one(f"SELECT count(*) FROM records WHERE {condition}", values))
+
+    def _kept_count(self, where: Filter, scopes: Sequence[str]) -> int | None:
+        """Return how many records a filter matches, if this database keeps that number."""
+        return None
 
     def ids(self, where: Filter) -> list[str]:
         """Return the ids of all records that a filter matches."""
@@ -308,11 +316,12 @@ class SqlReader:
         """Count the searchable records that have a vector of this model."""
         walls = self._walls(scopes)
         total = self.count(Filter(scopes=tuple(scopes), kinds=SEARCHED))
+        counted, table = self.VECTORS_COUNTED
         sql = (
-            f"SELECT count(*) FROM vectors WHERE tenant = ? AND model = ? AND scope IN ({marks(walls)}) "
+            f"SELECT {counted} FROM {table} WHERE tenant = ? AND model = ? AND scope IN ({marks(walls)}) "
             f"AND status = 'active' AND kind IN ({marks(SEARCHED)})"
         )
-        embedded = int(self._one(sql, [self.tenant, model, *walls, *SEARCHED]))
+        embedded = int(self._one(sql, [self.tenant, model, *walls, *SEARCHED]) or 0)
         return Coverage(model=model, embedded=embedded, total=total)
 
     def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:

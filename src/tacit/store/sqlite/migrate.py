@@ -16,7 +16,7 @@ from tacit.model.timestamps import stamp
 from tacit.store.filter_tokens import gates_of
 from tacit.store.rows import RECORD_COLUMNS, read_record
 from tacit.store.sqlite.connect import damaged, foreign, in_our_words, newer
-from tacit.store.sqlite.schema import APPLICATION_ID, MIGRATIONS, NEWEST, SEARCH
+from tacit.store.sqlite.schema import APPLICATION_ID, COUNTS, MIGRATIONS, NEWEST, SEARCH
 from tacit.text.search_fields import fields_of
 from tacit.text.tokens import TOKENS
 
@@ -109,6 +109,8 @@ def reindex(db: sqlite3.Connection) -> int:
                 [(record.tenant, name, value, record.id) for name, value in facets_of(record)],
             )
             count += 1
+        for step in COUNTS:
+            db.execute(step)
         db.execute("INSERT OR REPLACE INTO meta(name, value) VALUES ('tokens', ?)", [TOKENS])
         db.execute("COMMIT")
     except BaseException:

@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from tacit.errors import UsageError
 from tacit.model.query import Filter, TextMatch
 from tacit.store.filter_tokens import gate_groups
@@ -18,6 +20,9 @@ from tacit.store.sqlite.text_query import search_query
 WEIGHTS = (0.0, 2.0, 1.0, 1.5, 1.0)
 
 
+_EVERYTHING = Filter(scopes=(), statuses=())
+
+
 class SqliteReader(SqlReader):
     """Reads through `_db()`, on the connection that it returns."""
 
@@ -25,6 +30,7 @@ class SqliteReader(SqlReader):
     POINTING_AT = "links INDEXED BY links_target"
     # Without this hint it would read all events in the order of their numbers, and keep those of the subject.
     HAPPENED_TO = "events INDEXED BY events_subject"
+    VECTORS_COUNTED = ("sum(vectors)", "vector_counts")
 
     def _db(self) -> sqlite3.Connection:
         raise NotImplementedError("a subclass decides which connection reads")
@@ -41,6 +47,16 @@ class SqliteReader(SqlReader):
             return self._all(sql, [_bindable(value) for value in values])
         except OverflowError:
             raise UsageError("a number is too large for a store", "give a smaller one") from None
+
+    def _kept_count(self, where: Filter, scopes: Sequence[str]) -> int | None:
+        if msgspec.structs.replace(where, scopes=(), kinds=(), statuses=()) != _EVERYTHING:
+            return None
+        sql, values = f"SELECT sum(records) FROM counts WHERE tenant = ? AND scope IN ({marks(scopes)})", [*scopes]
+        for column, wanted in (("kind", where.kinds), ("status", where.statuses)):
+            if wanted:
+                sql += f" AND {column} IN ({marks(wanted)})"
+                values += wanted
+        return int(self._one(sql, [self.tenant, *values]) or 0)
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match."""

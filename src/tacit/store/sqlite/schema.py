@@ -50,5 +50,56 @@ _FIRST = (
     SEARCH,
 )
 
-MIGRATIONS: tuple[tuple[int, str, tuple[str, ...]], ...] = ((1, "the first tables", _FIRST),)
+# How many records and vectors a scope has, kept by the write itself: counting takes time that grows with the store.
+COUNTS = (
+    "DELETE FROM counts", "DELETE FROM vector_counts",
+    """INSERT INTO counts(tenant, scope, kind, status, records)
+       SELECT tenant, scope, kind, status, count(*) FROM records GROUP BY 1, 2, 3, 4""",
+    """INSERT INTO vector_counts(tenant, model, scope, kind, status, vectors)
+       SELECT tenant, model, scope, kind, status, count(*) FROM vectors GROUP BY 1, 2, 3, 4, 5""",
+)  # fmt: skip
+_SECOND = (
+    """CREATE TABLE counts(tenant TEXT NOT NULL, scope TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL,
+       records INTEGER NOT NULL, PRIMARY KEY(tenant, scope, kind, status)) WITHOUT ROWID""",
+    """CREATE TABLE vector_counts(tenant TEXT NOT NULL, model TEXT NOT NULL, scope TEXT NOT NULL, kind TEXT NOT NULL,
+       status TEXT NOT NULL, vectors INTEGER NOT NULL, PRIMARY KEY(tenant, model, scope, kind, status))
+       WITHOUT ROWID""",
+    """CREATE TRIGGER record_added AFTER INSERT ON records BEGIN
+       INSERT INTO counts(tenant, scope, kind, status, records)
+       VALUES (NEW.tenant, NEW.scope, NEW.kind, NEW.status, 1)
+       ON CONFLICT(tenant, scope, kind, status) DO UPDATE SET records = records + 1; END""",
+    """CREATE TRIGGER record_removed AFTER DELETE ON records BEGIN
+       UPDATE counts SET records = records - 1 WHERE tenant = OLD.tenant AND scope = OLD.scope AND kind = OLD.kind
+       AND status = OLD.status; END""",
+    """CREATE TRIGGER record_changed AFTER UPDATE ON records
+       WHEN (OLD.tenant, OLD.scope, OLD.kind, OLD.status) <> (NEW.tenant, NEW.scope, NEW.kind, NEW.status) BEGIN
+       UPDATE counts SET records = records - 1 WHERE tenant = OLD.tenant AND scope = OLD.scope AND kind = OLD.kind
+       AND status = OLD.status;
+       INSERT INTO counts(tenant, scope, kind, status, records)
+       VALUES (NEW.tenant, NEW.scope, NEW.kind, NEW.status, 1)
+       ON CONFLICT(tenant, scope, kind, status) DO UPDATE SET records = records + 1; END""",
+    """CREATE TRIGGER vector_added AFTER INSERT ON vectors BEGIN
+       INSERT INTO vector_counts(tenant, model, scope, kind, status, vectors)
+       VALUES (NEW.tenant, NEW.model, NEW.scope, NEW.kind, NEW.status, 1)
+       ON CONFLICT(tenant, model, scope, kind, status) DO UPDATE SET vectors = vectors + 1; END""",
+    """CREATE TRIGGER vector_removed AFTER DELETE ON vectors BEGIN
+       UPDATE vector_counts SET vectors = vectors - 1 WHERE tenant = OLD.tenant AND model = OLD.model
+       AND scope = OLD.scope AND kind = OLD.kind AND status = OLD.status; END""",
+    """CREATE TRIGGER vector_changed AFTER UPDATE ON vectors
+       WHEN (OLD.tenant, OLD.model, OLD.scope, OLD.kind, OLD.status)
+         <> (NEW.tenant, NEW.model, NEW.scope, NEW.kind, NEW.status) BEGIN
+       UPDATE vector_counts SET vectors = vectors - 1 WHERE tenant = OLD.tenant AND model = OLD.model
+       AND scope = OLD.scope AND kind = OLD.kind AND status = OLD.status;
+       INSERT INTO vector_counts(tenant, model, scope, kind, status, vectors)
+       VALUES (NEW.tenant, NEW.model, NEW.scope, NEW.kind, NEW.status, 1)
+       ON CONFLICT(tenant, model, scope, kind, status) DO UPDATE SET vectors = vectors + 1; END""",
+    # The few records that a session's start may tell.
+    """CREATE INDEX records_trusted ON records(tenant, scope, status, kind, importance, created_at, id)
+       WHERE trust >= 2""",
+    *COUNTS[2:],
+)
+
+MIGRATIONS: tuple[tuple[int, str, tuple[str, ...]], ...] = (
+    (1, "the first tables", _FIRST), (2, "counts of records and vectors, trusted records", _SECOND),
+)  # fmt: skip
 NEWEST = MIGRATIONS[-1][0]

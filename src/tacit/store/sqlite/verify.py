@@ -10,6 +10,11 @@ from tacit.store.sqlite.connect import in_our_words
 from tacit.store.sqlite.migrate import undo
 from tacit.store.verify import derived, walk, wrong
 
+_COUNTED = (
+    ("counts", "records", "tenant, scope, kind, status", "records"),
+    ("vector_counts", "vectors", "tenant, model, scope, kind, status", "vectors"),
+)
+
 
 def verify(
     db: sqlite3.Connection, tenant: str, location: str, head: tuple[int, str] | None, *, deep: bool
@@ -35,3 +40,11 @@ def _index(db: sqlite3.Connection) -> Iterator[Finding]:
     records = db.execute("SELECT count(*) FROM records").fetchone()[0]
     if indexed != records:
         yield derived("index", f"the text index has {indexed} rows for {records} records")
+    for table, kept, columns, of in _COUNTED:
+        wrongly = db.execute(
+            f"SELECT {columns}, {kept} FROM {table} WHERE {kept} <> 0 EXCEPT "
+            f"SELECT {columns}, count(*) FROM {of} GROUP BY {columns} LIMIT 1"
+        ).fetchone()
+        total = db.execute(f"SELECT coalesce(sum({kept}), 0), (SELECT count(*) FROM {of}) FROM {table}").fetchone()
+        if wrongly or total[0] != total[1]:
+            yield derived("counts", f"{table} says {total[0]} where there are {total[1]} {of}")
