@@ -66,6 +66,28 @@ def test_what_others_saw_outweighs_a_claim(trial, baseline):
     assert ("self", "outside", "outside") == (claimed.evidence, seen.evidence, refuted.evidence)
 
 
+@given(TRIALS, BASELINES)
+def test_the_same_work_is_worth_most_as_a_success(trial, baseline):
+    """S21: a partial success with all of its parts done scored 0.92, the success itself 0.73."""
+    success, partial, failure = (
+        reward_of(trial._replace(outcome=outcome), baseline).total for outcome in ("success", "partial", "failure")
+    )
+
+    assert success >= partial >= failure
+
+
+@given(TRIALS, BASELINES, st.integers(0, 10**6))
+def test_a_partial_success_is_worth_more_with_every_part(trial, baseline, more):
+    """S21: one more part done never lowers the reward, one more that failed never raises it."""
+    partial = trial._replace(outcome="partial", completed=max(1, trial.completed))
+    further = partial._replace(completed=partial.completed + more)
+    behind = partial._replace(failed=partial.failed + more)
+    worse, plain, better = (reward_of(one, baseline).total for one in (behind, partial, further))
+
+    assert worse <= plain + 1e-12
+    assert plain <= better + 1e-12
+
+
 @given(TRIALS, BASELINES, TEXTS, TEXTS)
 def test_reflection_is_short_whatever_happened(trial, baseline, result, error):
     """At most five of each, every one on one line."""
