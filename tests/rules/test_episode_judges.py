@@ -4,7 +4,8 @@ import math
 
 from hypothesis import given, strategies as st
 
-from tacit.episodes.rules.patterns import error_class, patterns_in, wilson
+from tacit.episodes.rules.error_classes import error_class
+from tacit.episodes.rules.patterns import patterns_in, wilson
 from tacit.episodes.rules.quality import THRESHOLD, quality_of
 from tacit.episodes.rules.reflection import MOST, reflect
 from tacit.episodes.rules.reward import Baseline, ScoreInput, baseline_of, reward_of
