@@ -1,4 +1,4 @@
-"""Tools and errors of steps by what they are: names of one program, prefixes of one message, the word a fix is about."""
+"""Tools and errors of steps by what they are: names of one program, prefixes of a message, the word a fix is about."""
 
 import pytest
 from hypothesis import given, strategies as st
@@ -13,7 +13,8 @@ PIP = (
     ("python", "python -m pip install numpy"), ("python3", "python3 -Im pip install --user numpy"),
     ("py", "py -3 -m pip install numpy"), ("uv", "uv pip install --system numpy"),
     (".venv/bin/pip", ".venv/bin/pip install numpy"), ("sudo", "sudo -H pip install numpy"),
-    ("Bash", "cd app && pip3 install numpy 2>&1 | tail -3"), ("shell", "source .venv/bin/activate && pip install numpy"),
+    ("Bash", "cd app && pip3 install numpy 2>&1 | tail -3"),
+    ("shell", "source .venv/bin/activate && pip install numpy"),
     ("pip", "PIP_NO_INPUT=1 python3 -m pip install numpy"),
 )  # fmt: skip
 FAMILIES = {
