@@ -118,7 +118,7 @@ def test_privileged_steps_need_leave(memory, tmp_path):
 
     assert ["refused", "partial", "success"] == [one.run.outcome for one in (refused, skipped, allowed)]
     assert "skipped" == skipped.run.steps[1].state
-    assert (1, 1) == (look.health.runs, look.health.successes)
+    assert (2, 1) == (look.health.runs, look.health.successes)
     with pytest.raises(UsageError):
         memory.procedures.replay(name, skip_privileged=True, allow_privileged=True)
 

@@ -13,8 +13,9 @@ from tacit.model.verb import arg
 from tacit.procedures import files, find_by_name, health, procedures, replay as replaying, runs, search
 from tacit.procedures.find_by_name import Name
 from tacit.procedures.live_output import Tell
-from tacit.procedures.replay import Ask, ReplayRequest, ReplayResult
+from tacit.procedures.replay import Ask, ReplayResult
 from tacit.procedures.replay_environment import ReplayEnvironment
+from tacit.procedures.replay_plan import ReplayRequest
 from tacit.procedures.rules.replay_steps import wanting
 from tacit.records.arguments import DryRun
 from tacit.records.connection import Connection

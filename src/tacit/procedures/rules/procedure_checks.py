@@ -48,6 +48,11 @@ def parameters_of(step: ProcedureStep) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for text in texts for name in parameters_in(text)))
 
 
+def steps_with_parameters(payload: Procedure) -> frozenset[int]:
+    """Return the numbers of the steps that use a parameter."""
+    return frozenset(number for number, step in enumerate(payload.steps, 1) if parameters_of(step))
+
+
 def check_timeout(timeout_s: float, whose: str) -> None:
     """Raise an error unless a timeout is more than 0 seconds and at most a week."""
     if not 0 < timeout_s <= MOST_TIMEOUT_S:

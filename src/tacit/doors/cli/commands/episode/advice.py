@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.doors.cli.command_call import record_document
-from tacit.episodes.advice import Advice, SimilarEpisode, TaskAdvice
+from tacit.episodes.advice import SimilarEpisode, TaskAdvice
+from tacit.episodes.learned_advice import Advice
 from tacit.model.episode import Episode
 from tacit.model.record import payload_of
 
