@@ -23,7 +23,7 @@ from tacit.model.procedure import (
     StepRun,
 )
 from tacit.model.record import Record, payload_of, replace
-from tacit.procedures.find_by_name import find_procedure
+from tacit.procedures.find_by_name import exact_procedure
 from tacit.procedures.live_output import LiveOutput, Tell
 from tacit.procedures.replay_environment import ReplayEnvironment
 from tacit.procedures.replay_plan import NOBODY_TO_ASK, PlannedStep, ReplayRequest, first_stop, plan_step, unmet_reason
@@ -64,7 +64,7 @@ def replay(
     tell: Tell | None = None,
 ) -> ReplayResult:  # fmt: skip
     """Replay a procedure."""
-    record = find_procedure(c, name)
+    record = exact_procedure(c, name)
     payload = payload_of(record, Procedure)
     numbers = _chosen(record, payload, request)
     given = {name: text_of(value, f"the parameter {name}") for name, value in request.values.items()}

@@ -16,7 +16,7 @@ from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
 from tacit.ports.store import StoreReader
-from tacit.procedures.find_by_name import Name, find_procedure
+from tacit.procedures.find_by_name import ExactName, Name, exact_procedure, find_procedure
 from tacit.procedures.rules.health import Health, counts_as, health_of
 from tacit.procedures.rules.procedure_checks import steps_with_parameters
 from tacit.records.arguments import Limit, whole_of
@@ -113,7 +113,7 @@ def health_of_record(reader: StoreReader, record: Record) -> Health:
 
 
 def report(
-    c: Connection, name: Name, *, succeeded: Annotated[bool, arg("Whether the procedure worked.")], note: Note = ""
+    c: Connection, name: ExactName, *, succeeded: Annotated[bool, arg("Whether the procedure worked.")], note: Note = ""
 ) -> Health:
     """Report the result of a procedure that was run by hand.
 
@@ -122,25 +122,25 @@ def report(
     return _reported(c, name, succeeded, note).health
 
 
-def success(c: Connection, name: Name, *, note: Note = "") -> ReportedRun:
+def success(c: Connection, name: ExactName, *, note: Note = "") -> ReportedRun:
     """Report that a procedure worked when it was run by hand."""
     return _reported(c, name, True, note)
 
 
-def failure(c: Connection, name: Name, *, note: Note = "") -> ReportedRun:
+def failure(c: Connection, name: ExactName, *, note: Note = "") -> ReportedRun:
     """Report that a procedure failed when it was run by hand."""
     return _reported(c, name, False, note)
 
 
 def _reported(c: Connection, name: str, succeeded: bool, note: str) -> ReportedRun:
-    record = find_procedure(c, name)
+    record = exact_procedure(c, name)
     now = c.clock.now()
     run = Run(
         procedure=record.id, slug=record.key, procedure_version=record.version, reported=True, reason=note,
         outcome="success" if succeeded else "failed", started_at=now, ended_at=now,
     )  # fmt: skip
     _run, health, _disabled = finish(c, start(c, run), run, record)
-    return ReportedRun(find_procedure(c, record.id), health)
+    return ReportedRun(exact_procedure(c, record.id), health)
 
 
 def list_runs(c: Connection, name: Name, *, limit: Limit = 20) -> list[Record]:
