@@ -92,7 +92,9 @@ class Procedures(Noun):
     @verb(creates=True, on_wire=False)
     def from_session(
         self, transcript: Transcript, *, title: Annotated[str, arg("The title; default: the first command.")] = "",
-        keep: Annotated[Sequence[int], arg("The numbers of the commands to use; default: all that worked.")] = (),
+        keep: Annotated[Sequence[int], arg(
+            "The numbers of the commands to use; default: all that worked. A person may choose others."
+        )] = (),
     ) -> SessionProcedure:  # fmt: skip
         """Make a draft of the commands that worked in a session. A person enables it: tacit procedure enable."""
         from tacit.loop.learn_from_sessions import from_session
