@@ -141,6 +141,11 @@ def _check_parameter(one: Parameter) -> None:
         raise UsageError(
             f"the parameter {one.name} is secret, so a default is not allowed", "it is asked for at each replay"
         )
+    if (one.default or "").startswith("-") and not one.pattern:
+        raise UsageError(
+            f"the default of {one.name} begins with a dash, which a program may read as an option",
+            f"permit it with a pattern: --param {one.name}={one.default}~PATTERN",
+        )
     if one.pattern:
         pattern = compiled(one.pattern, f"the pattern of {one.name}")
         if one.default is not None and not pattern.fullmatch(one.default):
