@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.episodes.rules.task_fit import fits_task, share_of, shared_words, telling_words
+from tacit.episodes.rules.task_fit import fits_task, share_of, shared_words, telling_tokens_of, words_of
 from tacit.text.tokens import query_tokens
 
 
@@ -32,8 +32,8 @@ def test_a_shared_word_is_not_enough(task, text, meaning, fits):
 
 def test_advice_is_told_for_words_that_tell():
     """S22: words of every error and fix do not count; names do, as the task spells them."""
-    advice = "no module named numpy fails pip: pip install numpy"
+    advice = telling_tokens_of("no module named numpy fails pip: pip install numpy")
 
-    assert () == telling_words("install the missing module", advice)
-    assert ("NumPy",) == telling_words("why does NumPy fail?", advice)
-    assert ("endpoint",) == shared_words("the endpoint of it", set(query_tokens("an endpoint")))
+    assert () == shared_words(words_of("install the missing module"), advice)
+    assert ("NumPy",) == shared_words(words_of("why does NumPy fail?"), advice)
+    assert ("endpoint",) == shared_words(words_of("the endpoint of it"), set(query_tokens("an endpoint")))

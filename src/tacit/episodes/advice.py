@@ -16,7 +16,7 @@ from tacit.episodes.learned_advice import (
     shared_context,
 )
 from tacit.episodes.rules.quality import THRESHOLD
-from tacit.episodes.rules.task_fit import fits_task, share_of, shared_words
+from tacit.episodes.rules.task_fit import fits_task, share_of, shared_words, words_of
 from tacit.errors import Conflict, UsageError
 from tacit.model.episode import COMPLEXITIES, Episode, Pattern, Receipt, TaskContext
 from tacit.model.event import NewEvent
@@ -180,13 +180,14 @@ def _episodes(c: Connection, reads: ReadCache, task: str, wanted: TaskContext, m
     asked = tuple(query_tokens(task))
     lexical = reads.read(("episodes", c.walls, asked, most), lambda: _matched(c, asked, most))
     meaning = _meaning(c, task, [one.record for one in lexical])
+    asking = words_of(task)
     found = []
     for record, words, share, held in lexical:
         meant = meaning.get(record.id)
         if fits_task(share, meant):
             relevance = 0.6 * words + 0.4 * meant if meant is not None else words
             one = _weighed(c, record, relevance, words, meant, wanted)
-            found.append(one._replace(shared=shared_words(task, held)))
+            found.append(one._replace(shared=shared_words(asking, held)))
     return sorted(found, key=lambda one: (-one.score, one.record.id))
 
 

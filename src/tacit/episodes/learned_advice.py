@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from tacit.episodes.rules.patterns import wilson
-from tacit.episodes.rules.task_fit import telling_words
+from tacit.episodes.rules.task_fit import shared_words, telling_tokens_of, words_of
 from tacit.model.episode import Heuristic, Pattern, TaskContext
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Record, payload_of
@@ -43,6 +43,8 @@ class _Known(NamedTuple):
     counts: Mapping[str, int]
     judged: Sequence[tuple[str, datetime]]
     near: int = 0
+    about: frozenset[str] = frozenset()
+    """The telling words of a heuristic, as tokens."""
 
 
 def rank_patterns(c: Connection, reads: ReadCache, wanted: TaskContext, episodes: Sequence[str]) -> list[Advice]:
@@ -126,7 +128,8 @@ def rank_heuristics(
 ) -> list[Advice]:
     """Rank the heuristics of the patterns that were found, and the newest ones that are about words of the task."""
     known = reads.read(("heuristics", c.walls, tuple(near)), lambda: _heuristics_of(c, near))
-    found = [_heuristic_advice(c, one, task, wanted) for one in known]
+    asking = words_of(task)
+    found = [_heuristic_advice(c, one, shared_words(asking, one.about), wanted) for one in known]
     return sorted((one for one in found if one), key=lambda one: (-one.confidence, one.record.id))[:MOST]
 
 
@@ -146,15 +149,15 @@ def _heuristics_of(c: Connection, patterns: Sequence[str]) -> list[_Known]:
             if link.source == record.id:
                 for name in ("seen", "good"):
                     counts[name] = counts.get(name, 0) + tallies.get(link.target, {}).get(name, 0)
-        found.append(_Known(record, counts, _judged(c, record.id, counts), near=int(record.id in known)))
+        about = telling_tokens_of(record.body)
+        found.append(_Known(record, counts, _judged(c, record.id, counts), int(record.id in known), about))
     return found
 
 
-def _heuristic_advice(c: Connection, known: _Known, task: str, wanted: TaskContext) -> Advice | None:
-    """Return a heuristic as advice; None if neither a similar episode nor a word of the task leads to it."""
+def _heuristic_advice(c: Connection, known: _Known, words: Sequence[str], wanted: TaskContext) -> Advice | None:
+    """Return a heuristic as advice; None if neither a similar episode nor one of the task's `words` leads to it."""
     advice = payload_of(known.record, Heuristic)
     seen, good = (known.counts.get(name, 0) for name in ("seen", "good"))
-    words = telling_words(task, f"{advice.condition} {advice.action}")
     if not (known.near or words):
         return None
     fits = 0.5 + 0.25 * shared_context(advice.context, wanted) + (0.25 if words else 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from tacit.text.tokens import only_common, query_tokens, tokens
@@ -39,16 +39,20 @@ def fits_task(share: float, meaning: float | None) -> bool:
     return share >= MOST_OF_IT or meaning >= SAME_MEANING or (share >= LEAST_SHARE and meaning >= SUPPORTED)
 
 
-def shared_words(task: str, held: Collection[str]) -> tuple[str, ...]:
-    """Return the words of a task that a text holds, as the task spells them, without common words."""
-    words = (word.strip("\"'()[]{}<>,;:.!?*`") for word in task.split() if not only_common(word))
-    return tuple(dict.fromkeys(word for word in words if any(token in held for token in tokens(word))))
+def words_of(task: str) -> list[tuple[str, frozenset[str]]]:
+    """Return the words of a task, as it spells them, without common words; each with its tokens."""
+    words = dict.fromkeys(word.strip("\"'()[]{}<>,;:.!?*`") for word in task.split() if not only_common(word))
+    return [(word, frozenset(tokens(word))) for word in words if word]
 
 
-def telling_words(task: str, advice: str) -> tuple[str, ...]:
-    """Return the words of a task that an advice is about, without words that are in all kinds of errors and fixes."""
-    held = set(query_tokens(advice)) - _general()
-    return shared_words(task, held)
+def shared_words(words: Iterable[tuple[str, frozenset[str]]], held: Collection[str]) -> tuple[str, ...]:
+    """Return the words of a task that a text holds."""
+    return tuple(word for word, parts in words if not parts.isdisjoint(held))
+
+
+def telling_tokens_of(advice: str) -> frozenset[str]:
+    """Return the tokens of an advice, without those that are in all kinds of errors and fixes."""
+    return frozenset(query_tokens(advice)) - _general()
 
 
 @lru_cache(1)

@@ -46,16 +46,13 @@ def tool_of(step: EpisodeStep) -> StepTool:
 @lru_cache(_CACHED)
 def _tool_of(tool: str, action: str) -> StepTool:
     name = _usual(tool)[0]
-    words = _words(action) if action and tool else []
-    if words and (words[0] == name or _begins(tool, name, action)):
+    programs = [_usual(word)[0] for word in action.split() if "=" not in word]
+    # An action is a command line if it begins with its tool, or if the tool runs command lines.
+    is_line = tool.lower() in _SHELL_TOOLS or name in programs[:1]
+    words = _words(action) if is_line or name in programs else []
+    if words and (is_line or words[0] == name):
         return StepTool(words[0], " ".join(words))
     return StepTool(name, action)
-
-
-def _begins(tool: str, name: str, action: str) -> bool:
-    """Return whether an action is a command line: it begins with its tool, or the tool runs command lines."""
-    first = next((word for word in action.split() if "=" not in word), "")
-    return tool.lower() in _SHELL_TOOLS or _usual(first)[0] == name
 
 
 def _words(action: str) -> list[str]:
