@@ -147,3 +147,25 @@ def test_former_names_still_work_unseen(tacit, id):
     assert 0 == tacit("episode", "delete", id).code
     assert "retain" not in tacit("episode", "--help").out
     assert (2, True) == (wrong.code, "complete" in wrong.json["error"]["hint"])
+
+
+def test_what_is_open_counts_its_steps_and_what_is_found_says_why(tacit, id):
+    """S23: open episodes said "0 steps", and the search gave scores without reasons."""
+    tacit("episode", "step", id, "pytest", "run tests", "--result", "success")
+    listed, shown = tacit("episode", "list", "--json").json["episodes"], tacit("episode", "show", id)
+    tacit("episode", "complete", id, "success")
+    found = tacit("episode", "search", "a REST endpoint")
+    document = tacit("episode", "search", "a REST endpoint", "--json").json
+
+    assert [1] == [one["payload"]["steps"] for one in listed]
+    assert "1 step)" in shown.out
+    assert "because it shares REST, endpoint; words 1.00, context 1.00" in found.out
+    assert ["REST", "endpoint"] == document["episodes"][0]["shared"]
+
+
+def test_a_task_that_nothing_is_about_says_so(tacit, id):
+    """S22: something was advised whatever was asked."""
+    tacit("episode", "complete", id, "success")
+    answer = tacit("episode", "search", "order a pizza")
+
+    assert (0, True) == (answer.code, answer.out.startswith("no episode here is about a similar task"))

@@ -59,6 +59,34 @@ def test_an_unknown_agent_is_read_as_claude_and_judged(agent):
     assert {} == respond(agent, b'{"command": "ls"}')
 
 
+SHAPES = [
+    {"toolName": "bash", "toolArgs": '{"command": "%s"}', "timeout": 5},
+    {"tool": "bash", "args": {"command": "%s"}},
+    {"type": "tool", "data": {"call": {"input": {"cmd": ["bash", "-lc", "%s"]}}}},
+    {"hookName": "PreToolUse", "preToolUse": {"toolName": "execute_command", "parameters": {"command": "%s"}}},
+]
+
+
+def spelt(shape, command):
+    return json.dumps(shape).replace("%s", command).encode()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("agent", ["", "new-agent"])
+def test_a_command_of_an_unknown_agent_is_judged_wherever_it_is(agent, shape):
+    """S29: only Claude's own fields were looked at; the shapes of other agents got `{}` for `rm -rf ~`."""
+    denied = respond(agent, spelt(shape, "rm -rf ~"))
+
+    assert "deny" == decision(denied) or denied.get("cancel") is True
+    assert {} == respond(agent, spelt(shape, "ls"))
+
+
+@pytest.mark.parametrize("more", [{"toolResult": {"ok": True}}, {"tool_output": "x"}, {"hook_event_name": "Stop"}])
+def test_what_is_over_is_not_judged(more):
+    """S29: a report after a command, or another event, is no command that is about to run."""
+    assert {} == respond("", spelt({**SHAPES[0], **more}, "rm -rf ~"))
+
+
 def test_the_event_of_the_command_line_counts_where_the_payload_names_none():
     """`connect` writes it; a payload that names its own event is believed."""
     call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf ~"}, "cwd": "/"}

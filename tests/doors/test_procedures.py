@@ -96,7 +96,7 @@ def test_an_agent_skill_is_valid_and_a_page_readable(tacit, tmp_path):
     tacit(
         "procedure",
         "add-step",
-        "deploy",
+        "deploy-staging-now",
         "deploy {{env}} {{token}} '```'",
         "--precondition",
         "git clean",
@@ -292,3 +292,16 @@ def test_former_names_and_flags_still_work_unseen(tacit):
     assert "retired build" in tacit("procedure", "retire", "build").out
     tacit("procedure", "record", "Job")
     assert 0 == tacit("procedure", "delete", "job").code
+
+
+def test_an_agent_only_retires_and_is_told_so(tacit):
+    """S25: `procedure delete database` deleted "Database restore" for good."""
+    tacit("procedure", "record", "Database restore", "--step", "true")
+    loose = tacit("procedure", "delete", "database", "--json")
+    said = tacit("procedure", "delete", "database-restore")
+    tacit("undo")
+    document = tacit("procedure", "forget", "database-restore", "--json").json
+
+    assert (3, "did you mean database-restore?") == (loose.code, loose.json["error"]["hint"])
+    assert (0, True) == (said.code, said.out.startswith("retired database-restore; `tacit undo` brings it back"))
+    assert ("tacit.forget/1", [], 1) == (document["schema"], document["ids"], len(document["retired"]))

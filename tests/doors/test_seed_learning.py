@@ -40,11 +40,12 @@ def test_which_session_has_to_be_plain(tacit, words, code):
 
 @pytest.mark.parametrize("name", [name for name, one in made.MADE.items() if one.count.commands > one.count.failures])
 def test_commands_of_every_agent_can_be_steps(tacit, tmp_path, name):
-    """Not those of one agent alone; where nothing both worked and changed something, that is said."""
+    """Not those of one agent alone; where nothing both worked and changed something, or nobody knows, that is said."""
     path = made.MADE[name].write(tmp_path / "t")
     answer = tacit("procedure", "from-session", "--file", str(path), "--json")
+    reasons = ("both worked and changed something", "does not show which of its commands worked")
 
-    assert answer.code == 0 or "both worked and changed something" in answer.json["error"]["message"]
+    assert answer.code == 0 or any(reason in answer.json["error"]["message"] for reason in reasons)
     assert answer.code or answer.json["steps"]
 
 

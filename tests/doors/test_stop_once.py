@@ -1,6 +1,7 @@
 """A mistake that would come back is stopped once, with what happened, what was checked and the fix."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -164,6 +165,30 @@ def test_a_shared_correction_that_was_rejected_is_silent_here(work):
         memory.learned.reject(kept.id, "we use npm")
 
     assert "bun" not in json.dumps(hook("claude", speaks.before("s", "npm install", "a")))
+
+
+def test_what_the_user_rejected_is_silent_in_every_project(work):
+    """S29: shared by the user and rejected there, it went on warning from the global scope; a project's own stays."""
+    subprocess.run(["git", "init", "-q", str(work)], check=True)
+    speaks = Claude(work)
+
+    def opened(scope):
+        return connect(settings_in(work), hook_caller(str(work)), scope=scope)
+
+    with opened("user") as mine, opened("global") as everywhere:
+        kept = mine.learned.correction("npm", "bun")
+        mine.learned.share(everywhere.learned)
+        told = json.dumps(hook("claude", speaks.before("s1", "npm install", "a")))
+        mine.learned.reject(kept.id, "we use npm")
+        silent = json.dumps(hook("claude", speaks.before("s2", "npm install", "b")))
+        everywhere.learned.reject(everywhere.list(kinds=["correction"]).records[0].id)
+        mine.learned.share(everywhere.learned)
+        shared_again = json.dumps(hook("claude", speaks.before("s3", "npm install", "c")))
+        with memory_here() as memory:
+            memory.learned.correction("npm", "bun")
+        own = json.dumps(hook("claude", speaks.before("s4", "npm install", "d")))
+
+    assert [True, False, False, True] == ["bun" in one for one in (told, silent, shared_again, own)]
 
 
 def test_an_old_failure_gets_its_cause_by_maintenance(work):

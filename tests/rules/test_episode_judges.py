@@ -4,7 +4,8 @@ import math
 
 from hypothesis import given, strategies as st
 
-from tacit.episodes.rules.patterns import error_class, patterns_in, wilson
+from tacit.episodes.rules.error_classes import error_class
+from tacit.episodes.rules.patterns import patterns_in, wilson
 from tacit.episodes.rules.quality import THRESHOLD, quality_of
 from tacit.episodes.rules.reflection import MOST, reflect
 from tacit.episodes.rules.reward import Baseline, ScoreInput, baseline_of, reward_of
@@ -64,6 +65,28 @@ def test_what_others_saw_outweighs_a_claim(trial, baseline):
 
     assert refuted.total < claimed.total < seen.total
     assert ("self", "outside", "outside") == (claimed.evidence, seen.evidence, refuted.evidence)
+
+
+@given(TRIALS, BASELINES)
+def test_the_same_work_is_worth_most_as_a_success(trial, baseline):
+    """S21: a partial success with all of its parts done scored 0.92, the success itself 0.73."""
+    success, partial, failure = (
+        reward_of(trial._replace(outcome=outcome), baseline).total for outcome in ("success", "partial", "failure")
+    )
+
+    assert success >= partial >= failure
+
+
+@given(TRIALS, BASELINES, st.integers(0, 10**6))
+def test_a_partial_success_is_worth_more_with_every_part(trial, baseline, more):
+    """S21: one more part done never lowers the reward, one more that failed never raises it."""
+    partial = trial._replace(outcome="partial", completed=max(1, trial.completed))
+    further = partial._replace(completed=partial.completed + more)
+    behind = partial._replace(failed=partial.failed + more)
+    worse, plain, better = (reward_of(one, baseline).total for one in (behind, partial, further))
+
+    assert worse <= plain + 1e-12
+    assert plain <= better + 1e-12
 
 
 @given(TRIALS, BASELINES, TEXTS, TEXTS)

@@ -35,16 +35,32 @@ def test_windows_of_merged_procedures_add_up():
     )
 
 
+def stopped(outcome, verdict="ask", **more):
+    """Return a run that was stopped before its first step, at step 2."""
+    steps = (
+        StepRun(number=1, command="x", state="unrun"), StepRun(number=2, command="y", state=outcome, verdict=verdict),
+    )  # fmt: skip
+    return run(outcome, steps=steps, refused_ahead=True, **more)
+
+
 @pytest.mark.parametrize(
     ("given", "counts"),
     [(run("success"), True), (run("failed"), False), (run("blocked"), False), (run("partial"), None),
-    (run("refused"), None),
-     (run("interrupted"), None), (run("running"), None), (run("success", whole=False), None),
-     (run("failed", whole=False), None), (run("unmet"), None), (run("blocked", parameters={"x": "/"}), None)],
+     (run("refused"), None), (run("interrupted"), None), (run("running"), None), (run("success", whole=False), None),
+     (run("failed", whole=False), None), (run("unmet"), None), (stopped("refused", whole=False), None)],
 )  # fmt: skip
 def test_only_whole_runs_that_were_let_run_count(given, counts):
     """What a person would not permit, or what was only a part, says nothing about the procedure."""
     assert counts is counts_as(given)
+
+
+def test_what_was_refused_before_the_first_step_counts():
+    """S24: runs that could not finish never counted; a value that may be the reason still does not count."""
+    refused = [stopped("blocked", "deny"), stopped("refused"), stopped("refused", "allow"), stopped("unmet", "allow")]
+
+    assert [False] * 4 == [counts_as(one) for one in refused]
+    assert [False] * 4 == [counts_as(one, (1,)) for one in refused]
+    assert [None, None, False, None] == [counts_as(one, (2,)) for one in refused]
 
 
 def test_a_result_that_does_not_hold_counts_against_it():

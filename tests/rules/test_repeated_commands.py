@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tacit.model.session import ToolCall, ToolOutcome, Turn
-from tacit.procedures.rules.repeated_commands import LONGEST_RUN, MOST_RUNS, WorkedCommand, done_in, recurring, varying
+from tacit.procedures.rules.repeated_commands import (
+    LONGEST_RUN,
+    MOST_RUNS,
+    WorkedCommand,
+    done_in,
+    offered_in,
+    recurring,
+    varying,
+)
 
 
 def ran(command, ok=True, cwd="", **more):
@@ -26,6 +34,19 @@ def test_what_worked_and_did_something_is_kept_in_order():
              ran("npm run build | tee log"), Turn(role="user", text="npm run x")]  # fmt: skip
 
     assert [("npm ci", "/w"), ("npm run build | tee log", "/w")] == commands(*turns)
+
+
+def test_what_has_no_outcome_can_be_chosen_by_hand():
+    """S26: transcripts without outcomes had no command to choose; failures and refusals are never offered."""
+    refused = Turn(role="assistant", tool=ToolCall(name="Bash", kind="shell", command="make x"),
+                   outcome=ToolOutcome(refused=True))  # fmt: skip
+    pending = Turn(role="assistant", tool=ToolCall(name="Bash", kind="shell", command="make y"))
+    turns = [ran("npm ci"), ran("make z", ok=None), refused, pending, ran("ls", ok=None), ran("make q", ok=False),
+             ran("npm ci", ok=None), ran("make z", ok=None), ran("make y", ok=True)]  # fmt: skip
+
+    assert [("npm ci", True), ("make z", False), ("make y", True)] == [
+        (one.command, one.is_certain) for one in offered_in(turns)
+    ]
 
 
 @pytest.mark.parametrize("command", ["lsof -i", "lsblk", "dateutil x", "catalog build", "echo hi > f", "git push",

@@ -310,7 +310,7 @@ def test_checkpoints_tags_archive_and_timeline(memory):
     assert ["started", "t one: success", "checkpoint: half way", "ended: partial"] == [
         line for _at, line in memory.episodes.timeline(trying.id)
     ]
-    assert 0.5 == next(one.value for one in payload_of(restored, Episode).reward.components if one.name == "base")
+    assert 0.4 == next(one.value for one in payload_of(restored, Episode).reward.components if one.name == "base")
     memory.episodes.delete(trying.id)
     assert [] == memory.episodes.list()
 

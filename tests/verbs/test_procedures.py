@@ -313,18 +313,19 @@ def test_general_verbs_leave_procedures_whole(memory):
     assert memory.undo().records
 
 
-def test_deleting_takes_its_runs_along(memory):
+def test_deleting_takes_its_runs_along(tmp_path):
     """Nothing of it is left, and retiring can be undone."""
-    record = memory.procedures.record("Deploy", steps=["make"])
-    memory.procedures.report("deploy", succeeded=True)
-    memory.procedures.retire("deploy")
-    memory.undo()
-    gone = memory.procedures.delete("deploy")
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        record = memory.procedures.record("Deploy", steps=["make"])
+        memory.procedures.report("deploy", succeeded=True)
+        memory.procedures.retire("deploy")
+        memory.undo()
+        gone = memory.procedures.delete("deploy")
 
-    assert 2 == len(gone.ids)
-    assert () == memory.list(kinds=["procedure", "run"], statuses=[]).records
-    assert record.id in gone.ids
-    assert memory.verify().ok
+        assert 2 == len(gone.ids)
+        assert () == memory.list(kinds=["procedure", "run"], statuses=[]).records
+        assert record.id in gone.ids
+        assert memory.verify().ok
 
 
 def test_another_scope_is_only_read(tmp_path):

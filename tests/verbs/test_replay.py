@@ -118,7 +118,7 @@ def test_privileged_steps_need_leave(memory, tmp_path):
 
     assert ["refused", "partial", "success"] == [one.run.outcome for one in (refused, skipped, allowed)]
     assert "skipped" == skipped.run.steps[1].state
-    assert (1, 1) == (look.health.runs, look.health.successes)
+    assert (2, 1) == (look.health.runs, look.health.successes)
     with pytest.raises(UsageError):
         memory.procedures.replay(name, skip_privileged=True, allow_privileged=True)
 
@@ -416,14 +416,23 @@ def test_an_agents_reports_do_not_switch_off_what_a_person_wrote(tmp_path):
 
 
 def test_a_value_that_begins_with_a_dash_needs_a_pattern_that_permits_it(memory, tmp_path):
-    """It would be an option, which may write files where no argument could."""
+    """S29: the page said both; it would be an option, which may write files where no argument could."""
     free, told = Parameter(name="a"), Parameter(name="b", pattern="-[a-z]+", default="-n")
     name = make(memory, "printf '%s' {{a}} {{b}} > out", parameters=[free, told])
     with pytest.raises(UsageError, match="dash"):
         memory.procedures.replay(name, params={"a": "--output=x"})
-    memory.procedures.replay(name, params={"a": "x"})
+    memory.procedures.replay(name, params={"a": "x-y"})
 
-    assert "x-n" == (tmp_path / "out").read_text()
+    assert "x-y-n" == (tmp_path / "out").read_text()
+
+
+def test_a_default_that_no_replay_would_take_is_refused_when_it_is_declared(memory):
+    """S29: it was kept, and every replay that used it failed."""
+    with pytest.raises(UsageError, match="begins with a dash"):
+        make(memory, "ls {{how}}", parameters=["how=-la"])
+    name = make(memory, "echo {{how}}", parameters=["how=-la~-[a-z]+"])
+
+    assert "success" == memory.procedures.replay(name).run.outcome
 
 
 def test_what_changed_since_it_worked_is_told(tmp_path):

@@ -28,6 +28,8 @@ MOST_PATH_CHARS = 4_096
 MOST_REASON_CHARS = 2_000
 _HEAD_CHARS = 1_000
 _HEAD_BYTES = 100_000
+# How deep the command of an unknown agent is looked for.
+_DEEPEST = 3
 _OUTPUT = "\nOutput:"
 _EVENT_NAME = lazy_pattern(r'"(?:hook_event_name|hookEventName|event)"\s*:\s*"([A-Za-z_-]{1,40})"')
 _CODES = ("exit_code", "exitCode", "exit")
@@ -36,14 +38,13 @@ _CODES = ("exit_code", "exitCode", "exit")
 def read_hook(agent: str, payload: Any, event: str = "") -> HookCall | None:
     """Return a payload as a hook call; None if it cannot be read.
 
-    The payload of an unknown agent is read as Claude Code's. `event` is the event from the command line, for a payload
-    without a known event.
+    The payload of an unknown agent is read as Claude Code's, or by what it holds: a command in it is judged, wherever
+    it is. `event` is the event from the command line, for a payload without a known event.
     """
-    known = hooked_agent(agent)
     if not isinstance(payload, dict):
         return None
-    if known:
-        payload = dialect(known).as_claude(payload)
+    known = hooked_agent(agent) or ("cline" if moment_of(_text(payload, "hookName")) != "other" else "")
+    payload = dialect(known).as_claude(payload) if known else _with_command(payload)
     named = _text(payload, "hook_event_name", "hookEventName", "event")
     event = next((one for one in (named, event) if moment_of(one) != "other"), named or event)
     if not event or (moment_of(event) == "other" and not known):
@@ -124,6 +125,21 @@ def _cut(context: str) -> str:
         return context
     body, _, last = context.rpartition("\n")
     return f"{body[: MOST_CONTEXT_CHARS - len(last) - 1].rpartition(chr(10))[0]}\n{last}"[:MOST_CONTEXT_CHARS]
+
+
+def _with_command(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the payload of an unknown agent with the command that is about to run where Claude Code has it."""
+    is_over = any(name.lower().endswith(("result", "response", "output")) for name in payload)
+    if is_over or "tool_input" in payload or "command" in payload:
+        return payload
+    inner: list[Any] = list(payload.values())
+    for _ in range(_DEEPEST):
+        found = [one for value in inner if (one := arguments_of(value))]
+        for one in found:
+            if one.get("command") or one.get("cmd"):
+                return {**payload, "tool_name": "Shell", "tool_input": one}
+        inner = [value for one in found for value in one.values()]
+    return payload
 
 
 def _announced(payload: Mapping[str, Any]) -> str:

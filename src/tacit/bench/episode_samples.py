@@ -13,7 +13,8 @@ from tacit.app.memory import Memory
 from tacit.bench.sessions import BY_HAND, agent_of, root_of
 from tacit.episodes.episodes import log
 from tacit.episodes.from_sessions import SessionTask, task_of
-from tacit.episodes.rules.patterns import error_class, wilson
+from tacit.episodes.rules.error_classes import error_class
+from tacit.episodes.rules.patterns import wilson
 from tacit.model.episode import EpisodeOutcome, EpisodeStep, Pattern
 from tacit.model.record import payload_of, replace
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
 from tacit.episodes.episodes import Complexity, Domain, Framework, Language
-from tacit.episodes.rules.patterns import wilson
+from tacit.episodes.learned_advice import (
+    CONTEXT_SHARE,
+    JUDGES,
+    VERDICTS,
+    Advice,
+    rank_heuristics,
+    rank_patterns,
+    shared_context,
+)
 from tacit.episodes.rules.quality import THRESHOLD
+from tacit.episodes.rules.task_fit import fits_task, share_of, shared_words, words_of
 from tacit.errors import Conflict, UsageError
-from tacit.model.episode import COMPLEXITIES, Episode, Heuristic, Pattern, Receipt, TaskContext
+from tacit.model.episode import COMPLEXITIES, Episode, Pattern, Receipt, TaskContext
 from tacit.model.event import NewEvent
-from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Draft, Record, payload_of
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, text_of, whole_of
@@ -20,18 +27,15 @@ from tacit.records.connection import Connection
 from tacit.records.read_cache import ReadCache, read_cache
 from tacit.records.write import admitted, new_record, retry_lost_write, writing
 from tacit.text.decay import age_days, decay
+from tacit.text.search_fields import fields_of
 from tacit.text.tokens import query_tokens
 
 CANDIDATES = 24
 NEAREST = 12
-PATTERNS = 5
 # Relevance comes first; context, reward and recency change a score by at most these shares.
-CONTEXT_SHARE, REWARD_SHARE, RECENCY_SHARE = 0.25, 0.15, 0.10
+REWARD_SHARE, RECENCY_SHARE = 0.15, 0.10
 LAMBDA = 0.7
-BOOST = 0.25
 JUDGED = "episodes.feedback"
-VERDICTS = {"helped": "helped", "no-effect": "no_effect", "hindered": "hindered"}
-JUDGES = ("pattern", "heuristic")
 Task = Annotated[str, arg("The task, in words.")]
 Context = Annotated[
     Mapping[str, Any] | TaskContext | None, arg("The task's context: language, framework, domain.", option="--context")
@@ -40,21 +44,12 @@ Most = Annotated[int, arg("At most this many episodes.", option="--limit", ge=1,
 
 
 class SimilarEpisode(NamedTuple):
-    """A similar episode, its score, and the parts of the score."""
+    """A similar episode, its score, the parts of the score, and the words of the task that it shares."""
 
     record: Record
     score: float
     why: dict[str, float]
-
-
-class Advice(NamedTuple):
-    """A pattern or a heuristic: its confidence, how often it was seen, and how often it went well."""
-
-    record: Record
-    confidence: float
-    seen: int
-    good: int
-    why: str
+    shared: tuple[str, ...] = ()
 
 
 class Playbook(NamedTuple):
@@ -103,8 +98,8 @@ def relevant(c: Connection, task: Task, context: Context = None, limit: Most = 5
     reads = read_cache(c.store).fresh(c.store)
     ranked = _episodes(c, reads, text_of(task, "task"), wanted, max(CANDIDATES, 3 * most))
     chosen = _diverse(ranked, most)
-    patterns = _patterns(c, reads, wanted, [one.record.id for one in ranked[:NEAREST]])
-    heuristics = _heuristics(c, reads, task, wanted, [one.record.id for one in patterns])
+    patterns = rank_patterns(c, reads, wanted, [one.record.id for one in ranked[:NEAREST]])
+    heuristics = rank_heuristics(c, reads, task, wanted, [one.record.id for one in patterns])
     return TaskAdvice(task, tuple(chosen), tuple(patterns), tuple(heuristics), _playbook(chosen, patterns, heuristics))
 
 
@@ -171,27 +166,46 @@ def context_of(given: Mapping[str, Any] | TaskContext | None) -> TaskContext:
     return TaskContext(**values)  # type: ignore[arg-type]
 
 
+class _Matched(NamedTuple):
+    """An episode that shares words with a task: its score by words, and the share of the task's words it has."""
+
+    record: Record
+    words: float
+    share: float
+    held: frozenset[str]
+
+
 def _episodes(c: Connection, reads: ReadCache, task: str, wanted: TaskContext, most: int) -> list[SimilarEpisode]:
+    """Return the episodes that are about a similar task, best first."""
     asked = tuple(query_tokens(task))
     lexical = reads.read(("episodes", c.walls, asked, most), lambda: _matched(c, asked, most))
-    meaning = _meaning(c, task, [record for record, _words in lexical])
+    meaning = _meaning(c, task, [one.record for one in lexical])
+    asking = words_of(task)
     found = []
-    for record, words in lexical:
-        relevance = 0.6 * words + 0.4 * meaning[record.id] if meaning else words
-        found.append(_weighed(c, record, relevance, words, meaning.get(record.id), wanted))
+    for record, words, share, held in lexical:
+        meant = meaning.get(record.id)
+        if fits_task(share, meant):
+            relevance = 0.6 * words + 0.4 * meant if meant is not None else words
+            one = _weighed(c, record, relevance, words, meant, wanted)
+            found.append(one._replace(shared=shared_words(asking, held)))
     return sorted(found, key=lambda one: (-one.score, one.record.id))
 
 
-def _matched(c: Connection, tokens: Sequence[str], most: int) -> list[tuple[Record, float]]:
+def _matched(c: Connection, asked: Sequence[str], most: int) -> list[_Matched]:
     """Find episodes by their words; the best scores 1."""
-    matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",)), most)
+    matches = c.store.match(asked, c.filter(kinds=("episode",), statuses=("complete",)), most)
     records = c.store.get_many([match.id for match in matches], c.walls)
     if any(record.trust == 0 for record in records.values()):
         # Flagged or quarantined episodes are not used. Only filtered here if there are any: the filter is slower.
-        matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",), min_trust=1), most)
+        matches = c.store.match(asked, c.filter(kinds=("episode",), statuses=("complete",), min_trust=1), most)
         records = c.store.get_many([match.id for match in matches], c.walls)
     best = max((match.score for match in matches), default=1.0) or 1.0
-    return [(records[match.id], max(0.0, match.score / best)) for match in matches if match.id in records]
+    found = []
+    for match in matches:
+        if record := records.get(match.id):
+            held = frozenset(asked).intersection(" ".join(fields_of(record)).split())
+            found.append(_Matched(record, max(0.0, match.score / best), share_of(asked, held), held))
+    return found
 
 
 def _weighed(
@@ -207,16 +221,6 @@ def _weighed(
         factor *= 1 - share + share * value
     why = {"words": words, "context": context, "reward": reward, "recency": recency}
     return SimilarEpisode(record, relevance * factor, why | ({"meaning": meant} if meant is not None else {}))
-
-
-def shared_context(one: TaskContext, other: TaskContext) -> float:
-    """Return the share of the wanted context that matches, which affects the score but never filters."""
-    pairs = (
-        (one.language, other.language, 1.0), (one.framework, other.framework, 1.0), (one.domain, other.domain, 0.8),
-    )  # fmt: skip
-    asked = [(mine, theirs, weight) for mine, theirs, weight in pairs if theirs]
-    total = sum(weight for _mine, _theirs, weight in asked)
-    return sum(weight for mine, theirs, weight in asked if mine == theirs) / total if total else 1.0
 
 
 def _meaning(c: Connection, task: str, records: Sequence[Record]) -> dict[str, float]:
@@ -246,127 +250,6 @@ def _diverse(ranked: Sequence[SimilarEpisode], limit: int) -> list[SimilarEpisod
 
 def _overlap(one: set[str], other: set[str]) -> float:
     return len(one & other) / len(one | other) if one | other else 0.0
-
-
-class _Known(NamedTuple):
-    """A pattern or heuristic: its counts, the feedback about it, and how many similar episodes had it."""
-
-    record: Record
-    counts: Mapping[str, int]
-    judged: Sequence[tuple[str, datetime]]
-    near: int = 0
-
-
-def _patterns(c: Connection, reads: ReadCache, wanted: TaskContext, episodes: Sequence[str]) -> list[Advice]:
-    """Rank patterns of similar episodes and of this context, by how often they went well and whether they helped."""
-    name = "patterns", c.walls, tuple(episodes), wanted.domain
-    known = reads.read(name, lambda: _patterns_of(c, episodes, wanted.domain))
-    advised = [_pattern_advice(c, one, wanted) for one in known]
-    return _of_each_type(sorted(advised, key=lambda one: (-one.confidence, one.record.id)))
-
-
-def _patterns_of(c: Connection, episodes: Sequence[str], domain: str) -> list[_Known]:
-    links = c.store.links(episodes, c.walls, relation=DERIVED_FROM, outgoing=False) if episodes else []
-    near: dict[str, int] = {}
-    for link in links:
-        near[link.source] = near.get(link.source, 0) + 1
-    linked = c.store.get_many(list(near), c.walls).values()
-    records = [one for one in linked if one.kind == "pattern" and one.trust > 0]
-    if not records:
-        where = c.filter(kinds=("pattern",), facets=(("domain", domain),), min_trust=1)
-        records = list(c.store.find(where, order="updated", limit=100).records)
-    tallies = c.store.tallies([record.id for record in records])
-    return [
-        _Known(one, counts, _judged(c, one.id, counts), near.get(one.id, 0))
-        for one in records
-        for counts in [tallies.get(one.id, {})]
-    ]
-
-
-def _judged(c: Connection, id: str, counts: Mapping[str, int]) -> list[tuple[str, datetime]]:
-    """Return the feedback about a pattern or heuristic, with times; events are read only if the tally is not zero."""
-    if not counts.get("applied", 0):
-        return []
-    types = tuple(f"{kind}.{verdict}" for kind in JUDGES for verdict in VERDICTS.values())
-    events = c.store.events(subject=id, types=types, newest=True, limit=200)
-    return [(event.type.partition(".")[2], event.at) for event in events]
-
-
-def _of_each_type(ranked: Sequence[Advice]) -> list[Advice]:
-    """Return the best of each type first: sequences are many, and would crowd out the rest."""
-    turn: dict[str, int] = {}
-    placed = []
-    for one in ranked:
-        type_ = payload_of(one.record, Pattern).type
-        turn[type_] = turn.get(type_, 0) + 1
-        placed.append((turn[type_], one))
-    chosen = [one for _turn, one in sorted(placed, key=lambda pair: pair[0])[:PATTERNS]]
-    return sorted(chosen, key=lambda one: (-one.confidence, one.record.id))
-
-
-def _pattern_advice(c: Connection, known: _Known, wanted: TaskContext) -> Advice:
-    seen, good = (known.counts.get(name, 0) for name in ("seen", "good"))
-    context = shared_context(payload_of(known.record, Pattern).context, wanted)
-    fits = 1 - CONTEXT_SHARE + CONTEXT_SHARE * context
-    why = f"{good} of {seen} episodes went well"
-    confidence, why = _proven(c, known, wilson(good, seen) * fits, why)
-    why += f"; in {known.near} similar episodes" if known.near else ""
-    return Advice(known.record, confidence, seen, good, why)
-
-
-def _proven(c: Connection, known: _Known, confidence: float, why: str) -> tuple[float, str]:
-    """Add the effect of feedback to a confidence: feedback says more than how often a pattern was seen."""
-    if known.judged:
-        confidence += BOOST * _effect(c.clock.now(), known.judged)
-        helped = known.counts.get("helped", 0)
-        why += f"; rated {known.counts.get('applied', 0)} times, helped {helped} times"
-    return min(max(confidence, 0.0), 1.0), why
-
-
-def _effect(now: datetime, judged: Sequence[tuple[str, datetime]]) -> float:
-    """Return the effect of feedback, from -1 to 1: helped minus hindered, as lower bounds, weighted by age."""
-    weights = dict.fromkeys(VERDICTS.values(), 0.0)
-    for verdict, at in judged:
-        weights[verdict] += decay(age_days(at, now))
-    used = sum(weights.values())
-    return wilson(weights["helped"], used) - wilson(weights["hindered"], used)
-
-
-def _heuristics(c: Connection, reads: ReadCache, task: str, wanted: TaskContext, near: Sequence[str]) -> list[Advice]:
-    """Rank the heuristics of the patterns that were found, and the newest heuristics, up to a limit."""
-    known = reads.read(("heuristics", c.walls, tuple(near)), lambda: _heuristics_of(c, near))
-    asked = set(query_tokens(task))
-    found = [_heuristic_advice(c, one, asked, wanted) for one in known]
-    return sorted(found, key=lambda one: (-one.confidence, one.record.id))[:PATTERNS]
-
-
-def _heuristics_of(c: Connection, patterns: Sequence[str]) -> list[_Known]:
-    incoming = c.store.links(patterns, c.walls, relation=DERIVED_FROM, outgoing=False) if patterns else []
-    known = c.store.get_many(list({link.source for link in incoming}), c.walls)
-    # The newest too: a search by words would cost as much as the one for episodes.
-    newest = c.store.find(c.filter(kinds=("heuristic",), min_trust=1), limit=CANDIDATES).records
-    records = {one.id: one for one in (*known.values(), *newest) if one.kind == "heuristic" and one.trust > 0}
-    links = c.store.links(list(records), c.walls, relation=DERIVED_FROM, incoming=False)
-    # How often it went well is counted on its patterns; feedback is counted on the heuristic.
-    tallies = c.store.tallies([*records, *(link.target for link in links)])
-    found = []
-    for record in records.values():
-        counts = dict(tallies.get(record.id, {}))
-        for link in links:
-            if link.source == record.id:
-                for name in ("seen", "good"):
-                    counts[name] = counts.get(name, 0) + tallies.get(link.target, {}).get(name, 0)
-        found.append(_Known(record, counts, _judged(c, record.id, counts)))
-    return found
-
-
-def _heuristic_advice(c: Connection, known: _Known, asked: set[str], wanted: TaskContext) -> Advice:
-    advice = payload_of(known.record, Heuristic)
-    seen, good = (known.counts.get(name, 0) for name in ("seen", "good"))
-    about = _overlap(asked, set(query_tokens(f"{advice.condition} {advice.action}")))
-    fits = 0.5 + 0.25 * shared_context(advice.context, wanted) + 0.25 * min(1.0, 4 * about)
-    confidence, why = _proven(c, known, wilson(good, seen) * fits, f"{good} of {seen} times it went well")
-    return Advice(known.record, confidence, seen, good, why)
 
 
 def _playbook(

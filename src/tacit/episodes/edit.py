@@ -44,7 +44,7 @@ class EpisodeView(NamedTuple):
 
 def find_episode(c: Connection, id: EpisodeId) -> Record:
     """Return an episode by id."""
-    return c.require(id, KIND)
+    return with_step_counts(c, [c.require(id, KIND)])[0]
 
 
 def show_episode(c: Connection, id: EpisodeId) -> EpisodeView:
@@ -135,7 +135,19 @@ def list_episodes(
     while fits and page.next and len(found) < most:
         page = c.store.find(where, limit=PAGE, after=page.next)
         found += filter(fits, page.records)
-    return found[: max(0, most)]
+    return with_step_counts(c, found[: max(0, most)])
+
+
+def with_step_counts(c: Connection, records: Sequence[Record]) -> list[Record]:
+    """Return episodes with the number of their steps; until one is completed, the store has it only as a tally."""
+    going = {one.id: payload for one in records if (payload := payload_of(one, Episode)).outcome is None}
+    counts = c.store.tallies(list(going)) if going else {}
+    return [
+        replace(one, payload=replace(going[one.id], steps=counts.get(one.id, {}).get("steps", 0)))
+        if one.id in going
+        else one
+        for one in records
+    ]
 
 
 def _fitting(task_type: str, least: float | None, most: float | None) -> Callable[[Record], bool] | None:

@@ -197,11 +197,11 @@ def corrections(c: Connection, program: str = "") -> list[Record]:
     return list(c.store.find(c.filter(kinds=(KIND,), facets=facets), limit=EVERYTHING).records)
 
 
-def was_rejected(c: Connection, correction: Correction) -> bool:
-    """Return whether a correction was rejected. A rejected correction is not learned again."""
+def was_rejected(c: Connection, correction: Correction, scopes: Sequence[str] = ()) -> bool:
+    """Return whether a correction was rejected in this scope, or in one of `scopes`. It is not learned again."""
     key = key_of(c.redact(correction.original), c.redact(correction.corrected))
-    found = c.store.find(Filter(scopes=(str(c.scope),), kinds=(KIND,), statuses=("archived",), key=key), limit=1)
-    return bool(found.records)
+    where = Filter(scopes=tuple(scopes) or (str(c.scope),), kinds=(KIND,), statuses=("archived",), key=key)
+    return bool(c.store.find(where, limit=1).records)
 
 
 def _surer(old: Correction, new: Correction) -> Correction:

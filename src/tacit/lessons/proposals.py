@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from tacit.admission.trust import is_low
 from tacit.episodes.episodes import steps_of
-from tacit.episodes.rules.patterns import error_class, wilson
+from tacit.episodes.rules.patterns import recoveries, wilson
+from tacit.episodes.rules.tools import tool_of
 from tacit.errors import KeyTaken, RefusedByPerson
 from tacit.lessons.candidates import by_rules
 from tacit.lessons.lesson_text import draft_of
@@ -129,21 +131,18 @@ def _lesson(
 
 def _run(steps: Sequence[EpisodeStep], tools: Sequence[str]) -> list[EpisodeStep]:
     """Find the steps of a sequence of tools; if a tool was used several times in a row, its last use counts."""
-    last = [step for step, after in zip(steps, [*steps[1:], None], strict=True) if not after or after.tool != step.tool]
+    named = [(tool_of(step).name, step) for step in steps]
+    last = [one for one, after in zip(named, [*named[1:], None], strict=True) if not after or after[0] != one[0]]
     for at in range(len(last) - len(tools) + 1):
-        if [step.tool for step in last[at : at + len(tools)]] == list(tools):
-            return last[at : at + len(tools)]
+        if [name for name, _step in last[at : at + len(tools)]] == list(tools):
+            return [step for _name, step in last[at : at + len(tools)]]
     return []
 
 
 def _fixing_step(steps: Sequence[EpisodeStep], what: Pattern) -> list[EpisodeStep]:
     """Find the step that fixed this class of error."""
-    for at, step in enumerate(steps):
-        if step.result in ("error", "timeout") and error_class(step.observation) == what.condition:
-            fixed = next((one for one in steps[at + 1 :] if one.result == "success"), None)
-            if fixed is not None and what.what[0].startswith(fixed.tool):
-                return [fixed]
-    return []
+    found = (one.step for one in recoveries(steps) if (one.error, one.fix) == (what.condition, what.what[0]))
+    return list(islice(found, 1))
 
 
 def _is_command(step: EpisodeStep) -> bool:

@@ -29,6 +29,7 @@ from tacit.procedures.rules.repeated_commands import (
     VaryingWord,
     WorkedCommand,
     done_in,
+    offered_in,
     recurring,
     varying,
 )
@@ -41,6 +42,7 @@ from tacit.sessions.transcript import Transcript
 Progress = Callable[[int, int], None]
 MOST_COMPARED = 20
 TITLE_CHARS = 60
+MOST_LISTED = 10
 
 
 class SessionLearning(NamedTuple):
@@ -292,24 +294,47 @@ def _draft(c: Connection, found: RepeatedSequence) -> Record | None:
 def from_session(
     c: Connection, transcript: Transcript, *, title: str = "", keep: Sequence[int] = ()
 ) -> SessionProcedure:
-    """Make a draft of the commands that worked in a session. `keep` selects commands by number."""
+    """Make a draft of the commands that worked in a session. `keep` selects commands by number.
+
+    Only a person may select commands whose outcome the session does not show.
+    """
     turns = [turn for turn in transcript if turn.tool is not None]
     head = transcript.head
-    done = done_in(turns, head.cwd)
+    offered = offered_in(turns, head.cwd)
     commands = sum(1 for turn in turns if turn.tool and turn.tool.command)
-    if not done:
-        raise NotFound(
-            f"no command of {head.id} both worked and changed something ({commands} were run)",
-            "`tacit sessions show` lists its commands",
-        )
-    if wrong := [number for number in keep if not 1 <= number <= len(done)]:
-        raise UsageError(f"there is no command {wrong[0]} that worked", f"they are numbered 1 to {len(done)}")
-    chosen = [one for number, one in enumerate(done, 1) if not keep or number in keep]
+    if wrong := [number for number in keep if not 1 <= number <= len(offered)]:
+        known = f"they are numbered 1 to {len(offered)}" if offered else "`tacit sessions show` lists what was run"
+        raise UsageError(f"there is no command {wrong[0]} to choose", known)
+    chosen = [one for number, one in enumerate(offered, 1) if (number in keep if keep else one.is_certain)]
+    if not chosen:
+        raise _nothing_worked(c, head.id, commands, offered)
+    by_hand = sum(not one.is_certain for one in chosen)
+    if by_hand:
+        c.require_person("make a step of a command whose outcome the session does not show")
     first = " ".join(chosen[0].command.split())
     named = title or f"Session: {first[:TITLE_CHARS]}{'…' if len(first) > TITLE_CHARS else ''}"
     said = f"{len(chosen)} steps of {commands} commands in {head.agent} session {head.id}"
+    said += f"; {by_hand} of them chosen by a person, their outcome is not known" if by_hand else ""
     return SessionProcedure(
         _kept(c, named, chosen, said, head.id), commands, tuple(varying(chosen, _others(c, head.id)))
+    )
+
+
+def _nothing_worked(c: Connection, session: str, commands: int, offered: Sequence[WorkedCommand]) -> NotFound:
+    """Say that there is nothing to make a draft of, and list what a person could choose."""
+    if not offered:
+        return NotFound(
+            f"no command of {session} both worked and changed something ({commands} were run)",
+            "`tacit sessions show` lists its commands",
+        )
+    listed = "; ".join(
+        f"{number}. {c.redact(' '.join(one.command.split()))[:TITLE_CHARS]}"
+        for number, one in enumerate(offered[:MOST_LISTED], 1)
+    )
+    return NotFound(
+        f"the session {session} does not show which of its commands worked: {listed}"
+        + (f"; and {len(offered) - MOST_LISTED} more" if len(offered) > MOST_LISTED else ""),
+        "a person can choose them in a terminal, by number: --keep 1,2",
     )
 
 

@@ -162,8 +162,9 @@ def may_interrupt(c: Connection, record: Record, correction: Correction) -> bool
     """Return whether a correction is certain enough to be shown unasked, safe advice, and not rejected here."""
     sure = correction.confidence >= SURE and correction.source != "fix" and not _is_doubted(c, record)
     sure = sure and may_be_told(c, record)
-    # A shared correction that this project rejected stays in the global scope, for others.
-    return sure and (record.scope == str(c.scope) or not was_rejected(c, correction))
+    # A shared correction that this project, or the user, rejected stays in the wider scope, for others.
+    nearer = [scope for scope in c.walls if scope not in (record.scope, "global")]
+    return sure and (record.scope == str(c.scope) or not nearer or not was_rejected(c, correction, nearer))
 
 
 def _is_doubted(c: Connection, record: Record) -> bool:

@@ -114,6 +114,8 @@ class Run(Payload, frozen=True):
     """Whether the run covered every step; replaying only some steps does not count for health."""
     reported: bool = False
     """Whether it was only reported, not observed."""
+    refused_ahead: bool = False
+    """Whether nothing was run, because it was known that a step would be refused."""
     shell: str = ""
     commit: str = ""
     cwd: str = ""

@@ -62,6 +62,8 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
     ids: tuple[str, ...]
     pending: bool
     backups: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
+    """Records that were only taken out of use, because no person asked; `undo` brings them back."""
 
 
 class ForgetPreview(msgspec.Struct, frozen=True, kw_only=True):

@@ -97,6 +97,7 @@ def _failing(runs: Sequence[Record]) -> tuple[int, str]:
         for run in runs
         for step in payload_of(run, Run).steps
         if step.state in ("failed", "blocked", "unmet")
+        or (step.state == "refused" and payload_of(run, Run).refused_ahead)
     ]
     if not stopped:
         return 0, ""

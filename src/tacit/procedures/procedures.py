@@ -19,7 +19,7 @@ from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.report import Forgotten
 from tacit.model.verb import arg
 from tacit.ports.store import Transaction
-from tacit.procedures.find_by_name import KIND, LIVE, Name, find_procedure
+from tacit.procedures.find_by_name import KIND, LIVE, ExactName, exact_procedure
 from tacit.procedures.rules.procedure_checks import body_of, checked, is_cut, joined
 from tacit.records.arguments import Tags, text_of, texts_of, whole_of
 from tacit.records.connection import Connection
@@ -107,7 +107,8 @@ def keep_procedure(
 
 
 def add_step(
-    c: Connection, name: Name, step: Annotated[ProcedureStep | str, arg("The command it runs.", metavar="COMMAND")], *,
+    c: Connection, name: ExactName,
+    step: Annotated[ProcedureStep | str, arg("The command it runs.", metavar="COMMAND")], *,
     at: Annotated[int | None, arg("The number the step gets; default: the last.", metavar="N")] = None,
     **parts: Unpack[StepParts],
 ) -> Record:  # fmt: skip
@@ -128,7 +129,8 @@ def add_step(
 
 
 def edit_step(
-    c: Connection, name: Name, number: Number, *, command: Annotated[str | None, arg("The command it runs.")] = None,
+    c: Connection, name: ExactName, number: Number, *,
+    command: Annotated[str | None, arg("The command it runs.")] = None,
     **parts: Unpack[StepParts],
 ) -> Record:  # fmt: skip
     """Change parts of a step; fields that are not given keep their values."""
@@ -144,7 +146,7 @@ def edit_step(
     return revise(c, name, change, "procedure.step_edited")
 
 
-def remove_step(c: Connection, name: Name, number: Number) -> Record:
+def remove_step(c: Connection, name: ExactName, number: Number) -> Record:
     """Remove a step."""
 
     def change(old: Procedure) -> Procedure:
@@ -155,7 +157,7 @@ def remove_step(c: Connection, name: Name, number: Number) -> Record:
 
 
 def move_step(
-    c: Connection, name: Name, number: Number, to: Annotated[int, arg("The new number of the step.")]
+    c: Connection, name: ExactName, number: Number, to: Annotated[int, arg("The new number of the step.")]
 ) -> Record:
     """Move a step to another position."""
 
@@ -169,7 +171,7 @@ def move_step(
 
 
 def describe(
-    c: Connection, name: Name, *, description: Annotated[str | None, arg("What it is for.")] = None,
+    c: Connection, name: ExactName, *, description: Annotated[str | None, arg("What it is for.")] = None,
     tags: Annotated[Sequence[str] | None, arg("The new tags, all of them; repeatable.")] = None,
     triggers: Annotated[Sequence[str] | None, arg("The new triggers, all of them; repeatable.")] = None,
     parameters: Parameters | None = None, secrets: Secrets = (),
@@ -190,7 +192,7 @@ def describe(
     return revise(c, name, change, "procedure.described", **({} if tags is None else {"tags": tags_of(tags)}))
 
 
-def rename(c: Connection, name: Name, title: Annotated[str, arg("The new title of the procedure.")]) -> Record:
+def rename(c: Connection, name: ExactName, title: Annotated[str, arg("The new title of the procedure.")]) -> Record:
     """Give a procedure a new title, and the slug of that title."""
     if not text_of(title, "title").strip():
         raise UsageError("a procedure needs a title", "give the new title")
@@ -200,7 +202,7 @@ def rename(c: Connection, name: Name, title: Annotated[str, arg("The new title o
 @retry_lost_write
 def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) -> Record:
     """Write the next version of a procedure. If its commands changed, its runs are counted from zero."""
-    old = c.own(find_procedure(c, name))
+    old = c.own(exact_procedure(c, name))
     before = payload_of(old, Procedure)
     after = checked(change(before))
     if _work(after) != _work(before):
@@ -221,9 +223,9 @@ def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) 
     return fresh
 
 
-def enable(c: Connection, name: Name) -> Record:
+def enable(c: Connection, name: ExactName) -> Record:
     """Enable a procedure and count its runs from zero. Only a person may enable a draft or what a person disabled."""
-    old = find_procedure(c, name)
+    old = exact_procedure(c, name)
     if old.status == "active":
         raise UsageError(f"{old.key} is already enabled", "`tacit procedure health` shows its health")
     may_enable(c, old)
@@ -234,9 +236,11 @@ def enable(c: Connection, name: Name) -> Record:
     return _switched(c, old, "active", "procedure.enabled", disabled=None, windows=(next_window(old),))
 
 
-def disable(c: Connection, name: Name, reason: Annotated[str, arg("The reason.", option="--reason")] = "") -> Record:
+def disable(
+    c: Connection, name: ExactName, reason: Annotated[str, arg("The reason.", option="--reason")] = ""
+) -> Record:
     """Disable a procedure, so that it is no longer offered; `enable` reverts it."""
-    old = find_procedure(c, name)
+    old = exact_procedure(c, name)
     if old.status == "disabled":
         raise UsageError(f"{old.key} is already disabled", "`tacit procedure enable` offers it again")
     if old.origin.actor == "user":
@@ -257,22 +261,27 @@ def _switched(c: Connection, old: Record, status: str, event: str, **payload: An
     return fresh
 
 
-def retire(c: Connection, name: Name) -> Record:
+def retire(c: Connection, name: ExactName) -> Record:
     """Retire a procedure; `tacit undo` brings it back."""
-    return retire_record(c, find_procedure(c, name))
+    return retire_record(c, exact_procedure(c, name))
 
 
-def delete(c: Connection, name: Name) -> Forgotten:
-    """Delete a procedure for good, with the records of its runs. There is no undo."""
-    return forget(c, [find_procedure(c, name).id], derived=True)
+def delete(c: Connection, name: ExactName) -> Forgotten:
+    """Delete a procedure for good, with the records of its runs; there is no undo. An agent only retires it."""
+    record = exact_procedure(c, name)
+    if c.is_person:
+        return forget(c, [record.id], derived=True)
+    return Forgotten(ids=(), pending=False, retired=(retire_record(c, record).id,))
 
 
 @retry_lost_write
 def merge(
-    c: Connection, name: Name, other: Annotated[str, arg("The procedure whose steps are added to the first one.")]
+    c: Connection,
+    name: ExactName,
+    other: Annotated[str, arg("The whole name of the procedure whose steps are added to the first one.")],
 ) -> Record:
     """Add the steps, tags, triggers and runs of OTHER to a procedure, and retire OTHER."""
-    kept, gone = c.own(find_procedure(c, name)), c.own(find_procedure(c, other))
+    kept, gone = c.own(exact_procedure(c, name)), c.own(exact_procedure(c, other))
     if kept.id == gone.id:
         raise UsageError("a procedure cannot be merged into itself", "give two different procedures")
     if kept.status == "active":

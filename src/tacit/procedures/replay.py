@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 
 from tacit.errors import Refused, UsageError
-from tacit.guard.verdict import Verdict, decide
+from tacit.guard.verdict import decide
 from tacit.model.command_run import CommandJob
 from tacit.model.procedure import (
     ConditionCheck,
@@ -23,18 +23,15 @@ from tacit.model.procedure import (
     StepRun,
 )
 from tacit.model.record import Record, payload_of, replace
-from tacit.procedures.find_by_name import find_procedure
+from tacit.procedures.find_by_name import exact_procedure
 from tacit.procedures.live_output import LiveOutput, Tell
 from tacit.procedures.replay_environment import ReplayEnvironment
-from tacit.procedures.rules.conditions import Condition, in_words, read_condition, with_values
+from tacit.procedures.replay_plan import NOBODY_TO_ASK, PlannedStep, ReplayRequest, first_stop, plan_step, unmet_reason
 from tacit.procedures.rules.health import Health
-from tacit.procedures.rules.procedure_checks import check_timeout, is_cut
+from tacit.procedures.rules.procedure_checks import check_timeout
 from tacit.procedures.rules.replay_steps import (
     approval,
-    assignments,
     clean_output,
-    fill,
-    shown,
     spellings,
     step_state,
     unfilled,
@@ -42,7 +39,7 @@ from tacit.procedures.rules.replay_steps import (
     variables_of,
 )
 from tacit.procedures.runs import finish, note_step, start
-from tacit.procedures.step_conditions import ConditionChecker, command_of, judged, refusal
+from tacit.procedures.step_conditions import ConditionChecker, refusal
 from tacit.records.arguments import number_of, text_of, whole_of
 from tacit.records.connection import Connection
 
@@ -51,19 +48,6 @@ Ask = Callable[[str, str], bool]
 _STOPS: dict[str, Outcome] = {
     "failed": "failed", "blocked": "blocked", "refused": "refused", "unmet": "unmet", "interrupted": "interrupted",
 }  # fmt: skip
-
-
-class ReplayRequest(NamedTuple):
-    """The options of a replay."""
-
-    values: Mapping[str, str] = {}
-    dry_run: bool = False
-    first: int = 1
-    only: tuple[int, ...] = ()
-    yes: bool = False
-    allow_privileged: bool = False
-    skip_privileged: bool = False
-    timeout_s: float | None = None
 
 
 class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,35 +59,19 @@ class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
     disabled: DisabledReason | None = None
 
 
-class _Planned(NamedTuple):
-    """A step with all values filled in: exactly what would run, where, and the verdict of the guard."""
-
-    number: int
-    step: ProcedureStep
-    command: str
-    cwd: str
-    given: str
-    """The variables it sets, as they would be written before a command."""
-    verdict: Verdict
-    before: Condition | None
-    after: Condition | None
-    seen: StepRun
-    """The same as it may be shown: secrets are replaced by their names."""
-
-
 def replay(
     c: Connection, environment: ReplayEnvironment, name: str, request: ReplayRequest, ask: Ask | None = None,
     tell: Tell | None = None,
 ) -> ReplayResult:  # fmt: skip
     """Replay a procedure."""
-    record = find_procedure(c, name)
+    record = exact_procedure(c, name)
     payload = payload_of(record, Procedure)
     numbers = _chosen(record, payload, request)
     given = {name: text_of(value, f"the parameter {name}") for name, value in request.values.items()}
     values = values_of(payload.parameters, given, environment.environ, lenient=request.dry_run)
     masked = _masker(c, payload, values)
     secrets = frozenset(one.name for one in payload.parameters if one.secret)
-    planned = [_plan(environment, number, payload.steps[number - 1], values, secrets, masked) for number in numbers]
+    planned = [plan_step(environment, number, payload.steps[number - 1], values, secrets, masked) for number in numbers]
     fresh = Run(
         procedure=record.id, slug=record.key, procedure_version=record.version, outcome="running",
         parameters=_without_secrets(payload.parameters, values),
@@ -161,44 +129,6 @@ def _may_run(c: Connection, record: Record, environment: ReplayEnvironment) -> N
         )
 
 
-def _plan(
-    environment: ReplayEnvironment, number: int, step: ProcedureStep, values: Mapping[str, str],
-    secrets: Collection[str], masked: Callable[[str], str],
-) -> _Planned:  # fmt: skip
-    """Fill values into a step and its conditions, and judge the step; an error stops the replay before it begins."""
-    given = assignments(step, values)
-    cwd = os.path.normpath(Path(environment.root, Path(fill(step.cwd, values, shell=False) or ".").expanduser()))
-    before, after = (
-        with_values(read_condition(text, after=is_after), values) if text else None
-        for text, is_after in ((step.precondition, False), (step.postcondition, True))
-    )
-    if is_cut(step):
-        command, visible = step.command, step.command
-        verdict = Verdict("unsure", "replay.redacted", "a secret was removed from this step when it was stored",
-                          "write {{token}} in its place and declare token as a secret parameter")  # fmt: skip
-    else:
-        command, visible = fill(step.command, values), shown(step.command, values, secrets)
-        verdict = judged(environment, command, cwd, given)
-    checks = []
-    for when, text, condition in (("before", step.precondition, before), ("after", step.postcondition, after)):
-        if condition:
-            worded = in_words(text, values, secrets)
-            detail = _foreseen(environment, condition, cwd, given)
-            checks.append(ConditionCheck(when=when, text=masked(worded), state="planned", detail=masked(detail)))  # type: ignore[arg-type]
-    seen = StepRun(
-        number=number, command=masked(visible), cwd=masked(cwd), state="planned", verdict=verdict.verdict,
-        rule=verdict.rule, reason=masked(verdict.reason), checks=tuple(checks),
-    )  # fmt: skip
-    return _Planned(number, step, command, cwd, given, verdict, before, after, seen)
-
-
-def _foreseen(environment: ReplayEnvironment, condition: Condition, cwd: str, given: str) -> str:
-    """Return why the guard does not allow the command of a condition; empty if the guard allows it."""
-    command = command_of(condition)
-    verdict = judged(environment, command, cwd, given) if command else None
-    return refusal(verdict) if verdict and decide(verdict.verdict, "replay") != "allow" else ""
-
-
 def _masker(c: Connection, payload: Procedure, values: Mapping[str, str]) -> Callable[[str], str]:
     """Return a function that takes the values of secret parameters, and any other secret, out of a text."""
     secrets = [
@@ -232,7 +162,7 @@ class _Replaying:
         self.values, self.masked, self.ask, self.tell = values, masked, ask, tell
         self.checker = ConditionChecker(environment, ask, yes=request.yes)
 
-    def all(self, planned: Sequence[_Planned]) -> ReplayResult:
+    def all(self, planned: Sequence[PlannedStep]) -> ReplayResult:
         """Run the steps in order until one stops the run, and store what happened."""
         kept = start(self.c, self.run)
         done: list[StepRun] = []
@@ -251,56 +181,61 @@ class _Replaying:
         self.tell("run.finished", {"run": kept.id, "outcome": outcome, "reason": stored.reason})
         return ReplayResult(id=kept.id, run=stored, health=health, disabled=disabled)
 
-    def _ended(self, planned: Sequence[_Planned], done: Sequence[StepRun], outcome: Outcome, reason: str) -> Run:
+    def _ended(self, planned: Sequence[PlannedStep], done: Sequence[StepRun], outcome: Outcome, reason: str) -> Run:
         ran = {one.number for one in done}
         rest = (replace(one.seen, state="unrun") for one in planned if one.number not in ran)
         steps = tuple(sorted((*done, *rest), key=lambda one: one.number))
         return replace(self.run, outcome=outcome, reason=reason, steps=steps, ended_at=self.c.clock.now())
 
-    def _steps(self, kept: Record, planned: Sequence[_Planned], done: list[StepRun]) -> tuple[Outcome, str]:
+    def _steps(self, kept: Record, planned: Sequence[PlannedStep], done: list[StepRun]) -> tuple[Outcome, str]:
         # A replay that a later step would stop is stopped before anything was done.
-        barred = [one for one in planned if self._barred(one)]
-        for one in barred[:1] or planned:
+        if stop := first_stop(planned, self.request, can_ask=self.ask is not None, variables=self._variables):
+            self.run = replace(self.run, refused_ahead=stop.is_refusal)
+            result = self._noted(kept, stop.result, done)
+            return _STOPS[result.state], f"step {result.number}: {result.reason}; nothing was run"
+        for one in planned:
             self.tell("step.started", {"number": one.number, "command": one.seen.command, "cwd": one.seen.cwd})
             try:
                 result = self._step(one)
             except KeyboardInterrupt:
                 result = replace(one.seen, state="interrupted", reason="interrupted")
-            result = replace(result, reason=self.masked(result.reason))
-            done.append(result)
-            note_step(self.c, kept, result)
-            self.tell("step.finished", msgspec.to_builtins(replace(result, output="")))
+            result = self._noted(kept, result, done)
             if result.state in _STOPS:
                 return _STOPS[result.state], f"step {one.number}: {result.reason}"
         skipped = any(one.state == "skipped" for one in done)
         return ("partial" if skipped or not self.run.whole else "success"), ""
 
-    def _barred(self, one: _Planned) -> bool:
-        """Return whether a step can never run: nobody can approve what the guard denies or is unsure about."""
-        left_out = one.step.privileged and self.request.skip_privileged
-        return not left_out and one.verdict.verdict in ("deny", "unsure")
+    def _noted(self, kept: Record, result: StepRun, done: list[StepRun]) -> StepRun:
+        """Store the result of a step, and report it."""
+        result = replace(result, reason=self.masked(result.reason))
+        done.append(result)
+        note_step(self.c, kept, result)
+        self.tell("step.finished", msgspec.to_builtins(replace(result, output="")))
+        return result
 
-    def _step(self, one: _Planned) -> StepRun:
-        """Run one step: check that it may run and is ready, run it, and check the result."""
+    def _variables(self, step: ProcedureStep) -> dict[str, str]:
+        environment = self.environment
+        return variables_of(step, self.values, environment.environ, environment.rules, environment.depth)
+
+    def _step(self, one: PlannedStep) -> StepRun:
+        """Run one step: check that it is ready and may run, run it, and check the result."""
         seen = replace(one.seen, checks=())
         if one.step.privileged and self.request.skip_privileged:
             return replace(seen, state="skipped", reason="privileged steps are skipped")
-        if self._barred(one):
+        if one.is_barred:
             return replace(seen, state="blocked", reason=refusal(one.verdict))
-        if one.step.privileged and not self.request.allow_privileged:
-            return replace(seen, state="refused", reason="it is privileged and needs --allow-privileged")
         if not Path(one.cwd).is_dir():
             return replace(seen, state="failed", reason=f"the directory {one.cwd} does not exist")
         before = self._check("before", one, b"", None)
         if before:
             self.tell("condition", {"number": one.number, **msgspec.to_builtins(before)})
         if before and before.state == "unmet":
-            return replace(seen, state="unmet", checks=(before,), reason=_unmet(before))
+            return replace(seen, state="unmet", checks=(before,), reason=unmet_reason(before))
         seen = replace(seen, checks=(before,) if before else ())
         seen, permitted = self._permitted(one, seen)
         return self._run(one, seen) if permitted else replace(seen, state="refused")
 
-    def _permitted(self, one: _Planned, seen: StepRun) -> tuple[StepRun, bool]:
+    def _permitted(self, one: PlannedStep, seen: StepRun) -> tuple[StepRun, bool]:
         """Have a person approve what the guard asks about, and check that nothing changed since it was judged."""
         mark = approval(one.command, os.path.realpath(one.cwd))
         # The hash of a short secret would give it away: where there is a secret, the text without it is hashed.
@@ -311,7 +246,7 @@ class _Replaying:
             given = f" with {self.masked(one.given)}" if one.given else ""
             about = f"step {one.number} in {seen.cwd}{given}: {seen.command}"
             if self.ask is None or not self.ask(about, question):
-                refused = "a person said no" if self.ask else "only a person at a terminal can approve it"
+                refused = "a person said no" if self.ask else NOBODY_TO_ASK
                 return replace(seen, reason=f"the guard asks for approval: {seen.reason}; {refused}"), False
             seen = replace(seen, approved=True)
         current = self.c.get(self.record.id)
@@ -321,10 +256,8 @@ class _Replaying:
             return replace(seen, reason="its directory has changed since the guard checked it"), False
         return seen, True
 
-    def _run(self, one: _Planned, seen: StepRun) -> StepRun:
-        env = variables_of(
-            one.step, self.values, self.environment.environ, self.environment.rules, self.environment.depth
-        )
+    def _run(self, one: PlannedStep, seen: StepRun) -> StepRun:
+        env = self._variables(one.step)
         limit_s = self.request.timeout_s or one.step.timeout_s or self.environment.rules.timeout_s
         live = LiveOutput(self.tell, self.masked)
         ran = self.environment.runner.run(CommandJob(one.command, one.cwd, env, limit_s), live.add)
@@ -342,22 +275,15 @@ class _Replaying:
             return seen
         check = self._check("after", one, ran.output, ran.exit_code)
         seen = replace(seen, checks=(*seen.checks, check) if check else seen.checks)
-        return replace(seen, state="unmet", reason=_unmet(check)) if check and check.state == "unmet" else seen
+        return replace(seen, state="unmet", reason=unmet_reason(check)) if check and check.state == "unmet" else seen
 
     def _check(
-        self, when: Literal["before", "after"], one: _Planned, output: bytes, exit_code: int | None
+        self, when: Literal["before", "after"], one: PlannedStep, output: bytes, exit_code: int | None
     ) -> ConditionCheck | None:
         condition = one.before if when == "before" else one.after
         if condition is None:
             return None
-        env = variables_of(
-            one.step, self.values, self.environment.environ, self.environment.rules, self.environment.depth
-        )
+        env = self._variables(one.step)
         state, detail = self.checker.check(condition, one.cwd, env, one.given, output, exit_code)
         text = next(check.text for check in one.seen.checks if check.when == when)
         return ConditionCheck(when=when, text=text, state=state, detail=self.masked(detail))
-
-
-def _unmet(check: ConditionCheck) -> str:
-    what = "precondition" if check.when == "before" else "postcondition"
-    return f"its {what} is not met: {check.text}" + (f" ({check.detail})" if check.detail else "")

@@ -16,8 +16,9 @@ from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
 from tacit.ports.store import StoreReader
-from tacit.procedures.find_by_name import Name, find_procedure
+from tacit.procedures.find_by_name import ExactName, Name, exact_procedure, find_procedure
 from tacit.procedures.rules.health import Health, counts_as, health_of
+from tacit.procedures.rules.procedure_checks import steps_with_parameters
 from tacit.records.arguments import Limit, whole_of
 from tacit.records.connection import Connection
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
@@ -69,7 +70,7 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
     run = replace(run, steps=tuple(replace(step, output=step.output[-TAIL_CHARS:]) for step in run.steps))
     draft = _draft(c, run)
     now = c.clock.now()
-    counts = counts_as(run)
+    counts = counts_as(run, steps_with_parameters(payload_of(record, Procedure)))
     with writing(c, now) as tx:
         tx.alone(record.scope)
         ended = revised(kept, now, title=draft.title, body=draft.body, payload=draft.payload)
@@ -88,14 +89,21 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
             mine = current is not None and c.scope.holds(parse_scope(current.scope))
             # If the procedure was changed while this ran, it is not what failed.
             same = current is not None and window in payload_of(current, Procedure).windows
-            # What a person wrote is not disabled because an agent says it fails; only because a replay failed.
-            by_agent = run.reported and not c.is_person and record.origin.actor == "user"
-            if health.failing and current is not None and mine and same and not by_agent and current.status == "active":
+            spared = record.origin.actor == "user" and _is_agents_word(c, run)
+            if health.failing and current is not None and mine and same and not spared and current.status == "active":
                 disabled = _why(health, payload_of(ended, Run))
                 off = replace(payload_of(current, Procedure), disabled=disabled)
                 tx.put(revised(current, now, status="disabled", payload=off), expected=current.version)
                 tx.append(NewEvent(type="procedure.disabled", subject=record.id, scope=record.scope))
     return ended, health, disabled
+
+
+def _is_agents_word(c: Connection, run: Run) -> bool:
+    """Return whether a run says only what an agent reports or may not do; that does not disable a person's procedure.
+
+    What the guard denies nobody may do, so a blocked run is not of this kind.
+    """
+    return not c.is_person and (run.reported or (run.refused_ahead and run.outcome != "blocked"))
 
 
 def health_of_record(reader: StoreReader, record: Record) -> Health:
@@ -105,7 +113,7 @@ def health_of_record(reader: StoreReader, record: Record) -> Health:
 
 
 def report(
-    c: Connection, name: Name, *, succeeded: Annotated[bool, arg("Whether the procedure worked.")], note: Note = ""
+    c: Connection, name: ExactName, *, succeeded: Annotated[bool, arg("Whether the procedure worked.")], note: Note = ""
 ) -> Health:
     """Report the result of a procedure that was run by hand.
 
@@ -114,25 +122,25 @@ def report(
     return _reported(c, name, succeeded, note).health
 
 
-def success(c: Connection, name: Name, *, note: Note = "") -> ReportedRun:
+def success(c: Connection, name: ExactName, *, note: Note = "") -> ReportedRun:
     """Report that a procedure worked when it was run by hand."""
     return _reported(c, name, True, note)
 
 
-def failure(c: Connection, name: Name, *, note: Note = "") -> ReportedRun:
+def failure(c: Connection, name: ExactName, *, note: Note = "") -> ReportedRun:
     """Report that a procedure failed when it was run by hand."""
     return _reported(c, name, False, note)
 
 
 def _reported(c: Connection, name: str, succeeded: bool, note: str) -> ReportedRun:
-    record = find_procedure(c, name)
+    record = exact_procedure(c, name)
     now = c.clock.now()
     run = Run(
         procedure=record.id, slug=record.key, procedure_version=record.version, reported=True, reason=note,
         outcome="success" if succeeded else "failed", started_at=now, ended_at=now,
     )  # fmt: skip
     _run, health, _disabled = finish(c, start(c, run), run, record)
-    return ReportedRun(find_procedure(c, record.id), health)
+    return ReportedRun(exact_procedure(c, record.id), health)
 
 
 def list_runs(c: Connection, name: Name, *, limit: Limit = 20) -> list[Record]:
@@ -164,7 +172,7 @@ def _draft(c: Connection, run: Run) -> Draft:
 
 def _why(health: Health, run: Run) -> DisabledReason:
     reason = f"{health.runs - health.successes} of its last {health.runs} runs failed"
-    step = next((one for one in run.steps if one.state in ("failed", "blocked", "unmet")), None)
+    step = next((one for one in run.steps if one.state in ("failed", "blocked", "refused", "unmet")), None)
     if step is None:
         return DisabledReason(by="tacit", reason=reason)
     return DisabledReason(

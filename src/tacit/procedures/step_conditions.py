@@ -5,7 +5,7 @@ A person is asked about conditions that cannot be checked; the answer is not evi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tacit.guard.verdict import Verdict, decide
@@ -17,6 +17,7 @@ from tacit.text.safe_regex import compiled
 
 CHECK_TIMEOUT_S = 60.0
 _GIT_CLEAN = "git status --porcelain"
+NOBODY_TO_ANSWER = "only a person can answer it; --yes accepts it"
 Found = tuple[CheckState, str]
 
 
@@ -57,7 +58,7 @@ class ConditionChecker:
                 there = Path(cwd, Path(value).expanduser()).exists()
                 return ("met", "") if there else ("unmet", "no such file")
             case "env":
-                return ("met", "") if env.get(value) else ("unmet", f"{value} is not set for this step")
+                return env_check(value, env)
             case "exit":
                 return ("met", "") if exit_code == int(value) else ("unmet", f"it exited with {exit_code}")
             case "output":
@@ -85,10 +86,15 @@ class ConditionChecker:
         if self._yes:
             return "assumed", "accepted with --yes"
         if self._ask is None:
-            return "unmet", "only a person can answer it; --yes accepts it"
+            return "unmet", NOBODY_TO_ANSWER
         return (
             ("assumed", "accepted by a person") if self._ask(text, "Does it hold?") else ("unmet", "a person said no")
         )
+
+
+def env_check(name: str, variables: Mapping[str, str]) -> Found:
+    """Check that a step has a variable."""
+    return ("met", "") if variables.get(name) else ("unmet", f"{name} is not set for this step")
 
 
 def _of_command(ran: CommandResult) -> Found:

@@ -11,10 +11,11 @@ from tacit.model.procedure import Parameter, Procedure
 from tacit.model.record import payload_of
 from tacit.model.verb import arg
 from tacit.procedures import files, find_by_name, health, procedures, replay as replaying, runs, search
-from tacit.procedures.find_by_name import Name
+from tacit.procedures.find_by_name import ExactName, exact_procedure
 from tacit.procedures.live_output import Tell
-from tacit.procedures.replay import Ask, ReplayRequest, ReplayResult
+from tacit.procedures.replay import Ask, ReplayResult
 from tacit.procedures.replay_environment import ReplayEnvironment
+from tacit.procedures.replay_plan import ReplayRequest
 from tacit.procedures.rules.replay_steps import wanting
 from tacit.records.arguments import DryRun
 from tacit.records.connection import Connection
@@ -64,7 +65,7 @@ class Procedures(Noun):
 
     @verb(on_wire=False)
     def replay(
-        self, name: Name, *,
+        self, name: ExactName, *,
         params: Annotated[Mapping[str, str] | None, arg("The value of a parameter; repeatable.")] = None,
         dry_run: DryRun = False, first: Annotated[int, arg("Start with this step.", option="--from", metavar="N")] = 1,
         only: Annotated[Sequence[int], arg("Run only this step; repeatable, or a list such as 1,3.")] = (),
@@ -82,16 +83,18 @@ class Procedures(Noun):
 
     @verb(on_wire=False)
     def wanting(
-        self, name: Name, params: Annotated[Mapping[str, str], arg("The values known so far.", option="--param")]
+        self, name: ExactName, params: Annotated[Mapping[str, str], arg("The values known so far.", option="--param")]
     ) -> tuple[Parameter, ...]:
         """List the parameters of a procedure that have no value yet."""
-        payload = payload_of(self.get(name), Procedure)
+        payload = payload_of(exact_procedure(self._c, name), Procedure)
         return tuple(wanting(payload.parameters, params, self._environment().environ))
 
     @verb(creates=True, on_wire=False)
     def from_session(
         self, transcript: Transcript, *, title: Annotated[str, arg("The title; default: the first command.")] = "",
-        keep: Annotated[Sequence[int], arg("The numbers of the commands to use; default: all that worked.")] = (),
+        keep: Annotated[Sequence[int], arg(
+            "The numbers of the commands to use; default: all that worked. A person may choose others."
+        )] = (),
     ) -> SessionProcedure:  # fmt: skip
         """Make a draft of the commands that worked in a session. A person enables it: tacit procedure enable."""
         from tacit.loop.learn_from_sessions import from_session

@@ -8,6 +8,8 @@ from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
 
+from tacit.episodes.rules.error_classes import error_class, without_values
+from tacit.episodes.rules.tools import tool_of
 from tacit.model.episode import EpisodeOutcome, EpisodeStep, Pattern, TaskContext
 from tacit.text.patterns import lazy_pattern
 
@@ -17,22 +19,18 @@ MOST_SEQUENCES = 20
 # How far after an error its recovery may come.
 WITHIN = 3
 _DECIDES = lazy_pattern(r"\b(?:if|whether|check|verify|validate|ensure|decide|determine|confirm|compare)\b", re.I)
-_VALUES = (
-    (lazy_pattern(r"0x[0-9a-fA-F]+|\b(?=[a-f]*[0-9])[0-9a-f]{7,}\b"), "<hash>"),
-    (
-        lazy_pattern(
-            r"(?:[~.]{0,2}/[\w.@+-]+)+/?|(?<![\w-])[\w-]+\.(?:py|js|ts|rs|go|java|c|h|cpp|rb|md|json|toml|yaml)\b"
-        ),
-        "<path>",
-    ),
-    (lazy_pattern(r"\d+(?:\.\d+)*"), "<n>"),
-    (lazy_pattern(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "<text>"),
-)
-_CLASS_CHARS = 80
-# Cutting may leave half a word that is itself a value; after a few rounds nothing changes any more.
-_ROUNDS = 8
-_TELLING = lazy_pattern(r"error|exception|not found|fail|denied", re.I)
 Z = 1.96
+
+
+class Recovery(NamedTuple):
+    """An error and the first step that succeeded after it."""
+
+    error: str
+    """The class of the error."""
+    fix: str
+    step: EpisodeStep
+    ok: bool
+    """Whether the error did not return."""
 
 
 class PatternSighting(NamedTuple):
@@ -48,20 +46,9 @@ def patterns_in(
 ) -> list[PatternSighting]:
     """Find the patterns of an episode, each once."""
     ok = outcome == "success"
-    found = [*_sequences(steps, context, ok), *_recoveries(steps, context), *_decisions(steps, context)]
+    found = [*_sequences(steps, context, ok), *_recovery_patterns(steps, context), *_decisions(steps, context)]
     found.append(_context(context, task_type, ok))
     return list({seen.key: seen for seen in found}.values())
-
-
-def error_class(text: str) -> str:
-    """Return an error message without the parts that vary: numbers, paths, hashes, quoted words."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    line = next((line for line in lines if _TELLING.search(line)), lines[-1] if lines else "").lower()
-    for _ in range(_ROUNDS):
-        before, line = line, _short(line)
-        if line == before:
-            break
-    return line
 
 
 def wilson(good: float, total: float) -> float:
@@ -74,7 +61,7 @@ def wilson(good: float, total: float) -> float:
 
 
 def _sequences(steps: Sequence[EpisodeStep], context: TaskContext, ok: bool) -> Iterator[PatternSighting]:
-    tools = [step.tool for step in steps]
+    tools = [tool_of(step).name for step in steps]
     # Repeated uses of a tool count as one: the order of tools is what matters.
     once = [tool for tool, before in zip(tools, ["", *tools], strict=False) if tool != before]
     runs = dict.fromkeys(
@@ -88,30 +75,44 @@ def _sequences(steps: Sequence[EpisodeStep], context: TaskContext, ok: bool) -> 
         )
 
 
-def _recoveries(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[PatternSighting]:
+def recoveries(steps: Sequence[EpisodeStep]) -> Iterator[Recovery]:
+    """Return the errors of an episode, each with the step that fixed it."""
     kinds = [_error_kind(step) for step in steps]
-    for number, kind in enumerate(kinds):
-        if not kind:
-            continue
+    for number, (step, kind) in enumerate(zip(steps, kinds, strict=True)):
         fixed = next((one for one in steps[number + 1 : number + 1 + WITHIN] if one.result == "success"), None)
-        if fixed is not None:
-            what = (f"{fixed.tool}: {_short(fixed.action)}" if fixed.action else fixed.tool,)
-            pattern = Pattern(type="recovery", what=what, condition=kind, context=_wide(context))
-            # If the same error came again afterwards, it was not fixed.
-            yield PatternSighting(_key("rec", kind, *what), pattern, kind not in kinds[number + 1 :])
+        if not kind or fixed is None:
+            continue
+        fix = tool_of(fixed).action
+        error = _error_kind(step, fix)
+        # If the same error came again afterwards, it was not fixed.
+        later = (one for one, other in zip(steps[number + 1 :], kinds[number + 1 :], strict=True) if other == kind)
+        again = any(_error_kind(one, fix) == error for one in later)
+        yield Recovery(error, doing(fixed), fixed, not again)
 
 
-def _error_kind(step: EpisodeStep) -> str:
+def doing(step: EpisodeStep) -> str:
+    """Return what a step does: its tool, and its action if there is one, without values."""
+    name, action = tool_of(step)
+    return f"{name}: {without_values(action)}" if action else name
+
+
+def _recovery_patterns(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[PatternSighting]:
+    for error, fix, _step, ok in recoveries(steps):
+        pattern = Pattern(type="recovery", what=(fix,), condition=error, context=_wide(context))
+        yield PatternSighting(_key("rec", error, fix), pattern, ok)
+
+
+def _error_kind(step: EpisodeStep, fix: str = "") -> str:
     if step.result not in ("error", "timeout"):
         return ""
-    return error_class(step.observation) or f"{step.tool}: {step.result}"
+    return error_class(step.observation, fix) or f"{tool_of(step).name}: {step.result}"
 
 
 def _decisions(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[PatternSighting]:
     for step, after in pairwise(steps):
         if step.action and _DECIDES.search(step.action) and after.result:
-            what = (f"{after.tool}: {_short(after.action)}" if after.action else after.tool,)
-            condition = _short(step.action).lower()
+            what = (doing(after),)
+            condition = without_values(step.action).lower()
             pattern = Pattern(type="decision", what=what, condition=condition, context=_wide(context))
             yield PatternSighting(_key("dec", condition, *what), pattern, after.result == "success")
 
@@ -132,11 +133,3 @@ def _wide(context: TaskContext) -> TaskContext:
 
 def _key(kind: str, *parts: str) -> str:
     return f"{kind}:" + "|".join(" ".join(part.lower().split()) for part in parts)
-
-
-def _short(text: str) -> str:
-    # Output may contain NUL; a record cannot hold it.
-    text = text.replace("\0", "\ufffd")
-    for pattern, name in _VALUES:
-        text = pattern.sub(name, text)
-    return " ".join(text.split())[:_CLASS_CHARS].rstrip()

@@ -65,32 +65,46 @@ def reward_of(trial: ScoreInput, baseline: Baseline) -> Reward:
 
 
 def _base(trial: ScoreInput) -> Component:
-    seen = [step for step in trial.steps if step.outside and step.result]
     count = len(trial.steps)
     match trial.outcome:
         case "success":
-            value, why = (
-                (1.0, "success, seen from outside")
-                if trial.verified
-                else (SELF_REPORTED, "success, reported by itself")
-            )
-            if seen and not trial.verified:
-                good = seen[-1].result == "success"
-                value, why = (1.0, "success, and the last step seen from outside succeeded") if good else (
-                    CONTRADICTED, f"success was reported, but the last step seen from outside failed ({seen[-1].tool})"
-                )  # fmt: skip
+            value, evidence = _success(trial)
+            why = f"success, {evidence}"
         case "partial":
-            parts = trial.completed + trial.failed
-            value = trial.completed / parts if parts else 0.5
-            why = f"{trial.completed} of {parts} parts done" if parts else "partly done"
+            value, why = _partial(trial)
         case "abstained":
             value = _abstained(count)
             when = "early" if count <= EARLY else "late" if count >= LATE else "in between"
             why = f"stopped after {plural(count, 'step')}, {when}"
         case _:
-            # A failure that cost little is a little less bad, but always worse than stopping in time.
-            value, why = (0.05, "failed early") if count <= EARLY else (0.0, f"failed after {plural(count, 'step')}")
+            value, why = _failure(count), "failed early" if count <= EARLY else f"failed after {plural(count, 'step')}"
     return Component(name="base", value=value, weight=1.0, why=why)
+
+
+def _success(trial: ScoreInput) -> tuple[float, str]:
+    """Return what a success is worth and its evidence: least if the last step seen from outside contradicts it."""
+    if trial.verified:
+        return 1.0, "seen from outside"
+    seen = [step for step in trial.steps if step.outside and step.result]
+    if not seen:
+        return SELF_REPORTED, "reported by itself"
+    if seen[-1].result == "success":
+        return 1.0, "and the last step seen from outside succeeded"
+    return CONTRADICTED, f"but the last step seen from outside failed ({seen[-1].tool})"
+
+
+def _partial(trial: ScoreInput) -> tuple[float, str]:
+    """Return a share of what the same work would be worth as a success, and never less than a failure."""
+    parts = trial.completed + trial.failed
+    share = trial.completed / parts if parts else 0.5
+    why = f"{trial.completed} of {parts} parts done" if parts else "partly done"
+    whole, evidence = _success(trial)
+    return max(share * whole, _failure(len(trial.steps))), f"{why}, {evidence}"
+
+
+def _failure(steps: int) -> float:
+    """Return 0.05 for a failure that cost little: a little less bad, but always worse than stopping in time."""
+    return 0.05 if steps <= EARLY else 0.0
 
 
 def _abstained(steps: int) -> float:

@@ -134,3 +134,14 @@ PATTERNS: tuple[ErrorPattern, ...] = (
         r"(?:unexpected|unrecognized|extra) arguments?", r"expected .{1,40} argument|must specify|no .{1,30} specified",
     ),
 )  # fmt: skip
+
+# What these causes name is one thing, and its fix is about it; a path or a host is another one each time.
+_THINGS: frozenset[CauseKind] = frozenset({"script", "subcommand", "program", "value", "option", "module"})
+
+
+def named_thing(line: str) -> str:
+    """Return what a line of an error names: a module, a program, an option, a script; empty if it names none."""
+    for one in PATTERNS:
+        if one.kind in _THINGS and (found := one.pattern.search(line)) and (name := found.groupdict().get("name")):
+            return name.strip("\"'`‘’“” ")
+    return ""

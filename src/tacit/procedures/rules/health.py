@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -46,18 +46,23 @@ def health_of(tallies: Iterable[dict[str, int]]) -> Health:
     return Health(status, runs, successes)
 
 
-def counts_as(run: Run) -> bool | None:
+def counts_as(run: Run, varying: Collection[int] = ()) -> bool | None:
     """Return True if a run counts as a success, False if it counts as a failure, or None if it does not count.
 
-    These runs do not count: refused runs, runs of only some steps, runs stopped by a precondition, and runs with
-    parameters that the guard blocked (a value may be the reason).
+    A run that was refused before its first step counts: the procedure cannot finish as it is. These runs do not count:
+    runs that a person refused, runs of only some steps, runs stopped by a precondition, and runs that the guard refused
+    because of a step of `varying`, the numbers of the steps that take a parameter (the value may be the reason).
     """
-    if not run.whole or (run.outcome == "blocked" and run.parameters):
+    if not run.whole:
         return None
     if run.outcome == "success":
         return True
+    if run.refused_ahead or run.outcome == "blocked":
+        stopped = next((step for step in run.steps if step.state in ("blocked", "refused", "unmet")), None)
+        by_mark = stopped is not None and (stopped.state, stopped.verdict) == ("refused", "allow")
+        return None if stopped and stopped.number in varying and not by_mark else False
     after = any(check.when == "after" and check.state == "unmet" for step in run.steps for check in step.checks)
-    return False if run.outcome in ("failed", "blocked") or (run.outcome == "unmet" and after) else None
+    return False if run.outcome == "failed" or (run.outcome == "unmet" and after) else None
 
 
 def reliability(outcomes: Iterable[tuple[datetime, bool]], now: datetime) -> float:

@@ -48,6 +48,11 @@ def parameters_of(step: ProcedureStep) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for text in texts for name in parameters_in(text)))
 
 
+def steps_with_parameters(payload: Procedure) -> frozenset[int]:
+    """Return the numbers of the steps that use a parameter."""
+    return frozenset(number for number, step in enumerate(payload.steps, 1) if parameters_of(step))
+
+
 def check_timeout(timeout_s: float, whose: str) -> None:
     """Raise an error unless a timeout is more than 0 seconds and at most a week."""
     if not 0 < timeout_s <= MOST_TIMEOUT_S:
@@ -135,6 +140,11 @@ def _check_parameter(one: Parameter) -> None:
     if one.secret and one.default is not None:
         raise UsageError(
             f"the parameter {one.name} is secret, so a default is not allowed", "it is asked for at each replay"
+        )
+    if (one.default or "").startswith("-") and not one.pattern:
+        raise UsageError(
+            f"the default of {one.name} begins with a dash, which a program may read as an option",
+            f"permit it with a pattern: --param {one.name}={one.default}~PATTERN",
         )
     if one.pattern:
         pattern = compiled(one.pattern, f"the pattern of {one.name}")

@@ -40,6 +40,8 @@ class WorkedCommand(NamedTuple):
     command: str
     cwd: str
     signature: str
+    is_certain: bool = True
+    """Whether the transcript says that it worked; some transcripts keep no outcomes."""
 
 
 class RepeatedSequence(NamedTuple):
@@ -62,16 +64,25 @@ def done_in(turns: Iterable[Turn], cwd: str = "") -> list[WorkedCommand]:
 
     Of repeated ones the last is kept.
     """
+    return [one for one in offered_in(turns, cwd) if one.is_certain]
+
+
+def offered_in(turns: Iterable[Turn], cwd: str = "") -> list[WorkedCommand]:
+    """Return what a person may choose as steps: the commands that worked, and those whose outcome is not known."""
     kept: dict[tuple[str, str], WorkedCommand] = {}
     for turn in turns:
-        tool, outcome = turn.tool, turn.outcome
-        if tool is None or outcome is None or tool.kind != "shell" or outcome.ok is not True or tool.background:
+        tool, ok = turn.tool, turn.outcome.ok if turn.outcome else None
+        if tool is None or tool.kind != "shell" or tool.background or ok is False:
+            continue
+        if turn.outcome is not None and turn.outcome.refused:
             continue
         done = _done(tool.command, turn.cwd or cwd)
         if done is not None:
-            # A repeated command counts where it was run last.
-            kept.pop((done.command, done.cwd), None)
-            kept[done.command, done.cwd] = done
+            # A repeated command counts where it was run last; that it worked once is enough.
+            before = kept.get((done.command, done.cwd))
+            if ok or before is None or not before.is_certain:
+                kept.pop((done.command, done.cwd), None)
+                kept[done.command, done.cwd] = done._replace(is_certain=ok is True)
     return list(kept.values())
 
 

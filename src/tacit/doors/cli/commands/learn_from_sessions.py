@@ -161,18 +161,22 @@ def latest(memory: Memory) -> str:
 
 
 def _asks(call: CommandCall) -> bool:
-    return call.caller.origin.actor == "user" and not call.as_json and sys.stdin.isatty() and sys.stdout.isatty()
+    return call.caller.origin.actor == "user" and not call.as_json and sys.stdin.isatty()
 
 
 def _selected(call: CommandCall, memory: Memory, session: str, path: Path | None, agent: str) -> tuple[int, ...]:
-    """Let the person at the terminal choose among the commands that worked."""
+    """Let the person at the terminal choose among the commands that worked, or whose outcome is not known."""
     from tacit.doors.cli.render import say
-    from tacit.procedures.rules.repeated_commands import done_in
+    from tacit.procedures.rules.repeated_commands import offered_in
 
     again = in_file(path, agent) if path is not None else memory.sessions.open(session or latest(memory))
-    done = done_in(list(again), again.head.cwd)
-    say(*(f"  {number}. {call.clean(one.command)}" for number, one in enumerate(done, 1)))
-    answer: str = click.prompt("which? numbers, or empty for all", default="", show_default=False, err=True)
+    offered = offered_in(list(again), again.head.cwd)
+    if not offered:
+        return ()
+    for number, one in enumerate(offered, 1):
+        say(f"  {number}. {call.clean(one.command)}{'' if one.is_certain else '  (outcome not known)'}", stderr=True)
+    rest = "empty for all that worked" if any(one.is_certain for one in offered) else "the session shows no outcomes"
+    answer: str = click.prompt(f"which? numbers, for example 1,3; {rest}", default="", show_default=False, err=True)
     return _numbers(answer)
 
 

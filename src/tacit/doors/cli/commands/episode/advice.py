@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.doors.cli.command_call import record_document
-from tacit.episodes.advice import Advice, SimilarEpisode, TaskAdvice
+from tacit.episodes.advice import SimilarEpisode, TaskAdvice
+from tacit.episodes.learned_advice import Advice
 from tacit.model.episode import Episode
 from tacit.model.record import payload_of
 
@@ -20,7 +21,9 @@ def advice_document(found: TaskAdvice) -> dict[str, Any]:
 
 
 def _similar(one: SimilarEpisode) -> dict[str, Any]:
-    return {"score": round(one.score, 4), "why": one.why, "record": record_document(one.record)}
+    return {
+        "score": round(one.score, 4), "why": one.why, "shared": list(one.shared), "record": record_document(one.record),
+    }  # fmt: skip
 
 
 def _advice(one: Advice) -> dict[str, Any]:
@@ -39,7 +42,7 @@ def print_advice(found: TaskAdvice) -> None:
 
     for one in found.episodes:
         outcome = payload_of(one.record, Episode).outcome
-        say(f"{one.score:.2f}  {one.record.title}  ({outcome}, {one.record.id})")
+        say(f"{one.score:.2f}  {one.record.title}  ({outcome}, {one.record.id})", f"      {_why(one)}")
     say(*(f"pattern ({one.confidence:.2f}): {one.record.title}; {one.why}" for one in found.patterns))
     say(*(f"advice ({one.confidence:.2f}): {one.record.title}; {one.why}" for one in found.heuristics))
     if found.playbook:
@@ -47,5 +50,11 @@ def print_advice(found: TaskAdvice) -> None:
         say(*(f"  avoid: {line}" for line in found.playbook.pitfalls), f"  expect: {found.playbook.expected}")
     if found.receipt:
         say(*(f"if it {how}: tacit episode feedback {found.receipt} {word}" for how, word in _FEEDBACK))
-    if not found.episodes and not found.patterns:
-        say("no similar episodes yet")
+    if not (found.episodes or found.patterns or found.heuristics):
+        say("no episode here is about a similar task; one must share enough words with it, or mean the same")
+
+
+def _why(one: SimilarEpisode) -> str:
+    """Say which words an episode shares with the task, and what its score is made of."""
+    parts = ", ".join(f"{name} {value:.2f}" for name, value in one.why.items())
+    return f"because it shares {', '.join(one.shared)}; {parts}" if one.shared else f"because of {parts}"

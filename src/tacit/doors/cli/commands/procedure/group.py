@@ -29,6 +29,7 @@ from tacit.errors import UsageError
 from tacit.model.payload import plain
 from tacit.model.procedure import Procedure, Run
 from tacit.model.record import Record, payload_of
+from tacit.model.report import Forgotten
 from tacit.procedures.health import ListedProcedure, ProcedureHealth
 from tacit.procedures.runs import ReportedRun
 from tacit.procedures.search import ProcedureHit
@@ -99,10 +100,15 @@ procedure.verb(
     sentence("procedure", lambda record, _given: f"retired {record.key}", lambda record, _given: document(record)),
     "remove", aliases=("retire",),
 )  # fmt: skip
-procedure.verb(
-    Procedures.delete, sentence("forget", lambda gone, _given: f"deleted {plural(len(gone.ids), 'record')}"),
-    "forget", aliases=("delete",),
-)  # fmt: skip
+
+
+def _deleted(gone: Forgotten, given: Given) -> str:
+    if gone.retired:
+        return f"retired {given.name}; `tacit undo` brings it back, and only a person deletes a procedure for good"
+    return f"deleted {plural(len(gone.ids), 'record')}"
+
+
+procedure.verb(Procedures.delete, sentence("forget", _deleted), "forget", aliases=("delete",))
 
 
 def _reported(reported: ReportedRun, _given: Given) -> str:
