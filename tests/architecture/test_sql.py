@@ -20,6 +20,8 @@ TENANTLESS: dict[str, str] = {
     "postgres/meta": "says what the store is, before any tenant",
     "postgres/migrations": "says what was done to the store",
     "sqlite/search": "a derived index: its gate column holds tenant and scope as one token",
+    "sqlite/temp": "the words of that index, read once to write a file of it",
+    "sqlite/word_changes": "numbers of rows only; what is in them is read with the tenant of each",
 }
 
 TABLE = re.compile(r"CREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`]?(\w+)", re.I)

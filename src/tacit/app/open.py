@@ -343,7 +343,9 @@ def _default_scope(settings: Settings, user: str) -> str:
 
 
 def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
-    """Choose who searches vectors: the server if it can, else this process."""
+    """Choose who searches vectors: the server if it can, else this process, with files that are also for words."""
+    folder = settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}"
+    store.accelerate(folder)
 
     def opened() -> Vectors:
         if getattr(store, "near", False):
@@ -352,7 +354,7 @@ def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
             return ServerVectors(cast("VectorServer", store))
         from tacit.vectors.vector_files import VectorFiles
 
-        return VectorFiles(store, settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}")
+        return VectorFiles(store, folder)
 
     return opened
 

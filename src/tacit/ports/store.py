@@ -196,6 +196,9 @@ class Store(StoreReader, Protocol):
     def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
         """List searchable records that have no vector of this model, oldest id first."""
 
+    def accelerate(self, folder: Path) -> None:
+        """Keep disposable files in a folder that speed up searches of a large store; a server needs none."""
+
     def rebuild(self) -> int:
         """Drop and rebuild the text index and the facets, and return the number of records."""
 

@@ -265,6 +265,9 @@ class PostgresStore(PostgresVectorReader):
         self._own_writes += 1
         self._polled = (0.0, None)
 
+    def accelerate(self, folder: Path) -> None:
+        """Do nothing: the server has its own indexes."""
+
     def rebuild(self) -> int:
         """Drop and rebuild the text index and the facets from the records, in one transaction."""
         count = after = 0

@@ -49,7 +49,7 @@ class SqliteReader(SqlReader):
             raise UsageError("a number is too large for a store", "give a smaller one") from None
 
     def _kept_count(self, where: Filter, scopes: Sequence[str]) -> int | None:
-        if msgspec.structs.replace(where, scopes=(), kinds=(), statuses=()) != _EVERYTHING:
+        if is_narrow(where):
             return None
         sql, values = f"SELECT sum(records) FROM counts WHERE tenant = ? AND scope IN ({marks(scopes)})", [*scopes]
         for column, wanted in (("kind", where.kinds), ("status", where.statuses)):
@@ -78,6 +78,11 @@ class SqliteReader(SqlReader):
             "JOIN records r ON r.n = m.n ORDER BY m.score DESC, m.n DESC"
         )
         return [TextMatch(id, score) for id, score in self._all(sql, [*values, limit])]
+
+
+def is_narrow(where: Filter) -> bool:
+    """Return whether a filter has conditions beyond scope, kind and status."""
+    return msgspec.structs.replace(where, scopes=(), kinds=(), statuses=()) != _EVERYTHING
 
 
 def _bindable(value: Any) -> Any:

@@ -93,6 +93,11 @@ _SECOND = (
        INSERT INTO vector_counts(tenant, model, scope, kind, status, vectors)
        VALUES (NEW.tenant, NEW.model, NEW.scope, NEW.kind, NEW.status, 1)
        ON CONFLICT(tenant, model, scope, kind, status) DO UPDATE SET vectors = vectors + 1; END""",
+    # Which rows changed since the word index was written; the last one stays, so that the numbers go on.
+    "CREATE TABLE word_changes(change INTEGER PRIMARY KEY, n INTEGER NOT NULL)",
+    "CREATE TRIGGER words_added AFTER INSERT ON records BEGIN INSERT INTO word_changes(n) VALUES (NEW.n); END",
+    "CREATE TRIGGER words_changed AFTER UPDATE ON records BEGIN INSERT INTO word_changes(n) VALUES (NEW.n); END",
+    "CREATE TRIGGER words_removed AFTER DELETE ON records BEGIN INSERT INTO word_changes(n) VALUES (OLD.n); END",
     # The few records that a session's start may tell.
     """CREATE INDEX records_trusted ON records(tenant, scope, status, kind, importance, created_at, id)
        WHERE trust >= 2""",

@@ -19,9 +19,9 @@ from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.report import Forgotten, Verification
 from tacit.store.sqlite import open_files as openings
+from tacit.store.sqlite.accelerated import AcceleratedReader
 from tacit.store.sqlite.connect import MEMORY, check_header, in_our_words, missing, open_reader, open_writer
 from tacit.store.sqlite.migrate import backup_before, migrate, pending, reindex, store_id, undo
-from tacit.store.sqlite.reader import SqliteReader
 from tacit.store.sqlite.writer import SqliteTransaction
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ SLOW_S = 1.0
 _LEFT_OPEN: list[sqlite3.Connection] = []
 
 
-class SqliteStore(SqliteReader):
+class SqliteStore(AcceleratedReader):
     """A store in one file, or in memory if no file exists yet."""
 
     def __init__(
@@ -302,8 +302,11 @@ class SqliteStore(SqliteReader):
                     reindex(db)
             with in_our_words(self.location):
                 db.execute("INSERT INTO search(search) VALUES ('optimize')")
+                self.trim_changes(db)
             if self.file:
                 self._checkpoint("TRUNCATE")
+        with in_our_words(self.location):
+            self.write_words(self._db())
 
     def finish_forgetting(self) -> Forgotten:
         """Make erased bytes unrecoverable, as far as open readers allow it."""
@@ -315,6 +318,8 @@ class SqliteStore(SqliteReader):
             with in_our_words(self.location):
                 # A full merge leaves no trace of deleted rows in the index; it works in every version of FTS5.
                 db.execute("INSERT INTO search(search) VALUES ('optimize')")
+                if self._words is not None:
+                    self._words.drop()
                 clean = not self.file or self._checkpoint("TRUNCATE")
                 if clean:
                     db.execute("DELETE FROM meta WHERE name = 'erasure_pending'")
