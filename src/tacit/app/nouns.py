@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -125,6 +125,15 @@ class MemoryNouns:
     def actor(self) -> str:
         """Who is writing: `user` only for a person at a terminal."""
         return self._c.origin.actor
+
+    def claiming(self, claims: Mapping[str, Any]) -> Self:
+        """Return this memory for a caller who claims something about the author of what is written.
+
+        Claims are stored beside the origin that the door determined, and decide nothing. It closes with this memory.
+        """
+        if not claims:
+            return self
+        return type(self)(self._c.claiming(claims), self._heads, self._replay_environment, self.notices, self._drain)
 
     def close(self) -> None:
         """Save the newest seal outside the store, and release everything. Safe to call twice."""

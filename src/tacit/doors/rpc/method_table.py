@@ -14,8 +14,8 @@ P = TypeVar("P", bound="Params")
 Answer = dict[str, Any]
 
 
-class Params(msgspec.Struct, frozen=True, kw_only=True):
-    """The params of a method. Unknown names are ignored."""
+class Params(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The params of a method. An unknown name is an error: what it was meant to change would stay as it is."""
 
 
 class Nothing(Params, frozen=True):
@@ -45,15 +45,17 @@ def method(name: str, params: type[P]) -> Callable[[Callable[[Memory, P], Answer
 
 def bound(memory: Memory) -> dict[str, Method]:
     """Return the methods of a memory; each parses its params into a struct."""
-    return {name: _reader(memory, row) for name, row in ROWS.items()}
+    return {name: _reader(memory, name, row) for name, row in ROWS.items()}
 
 
-def _reader(memory: Memory, row: RpcMethod) -> Method:
+def _reader(memory: Memory, name: str, row: RpcMethod) -> Method:
+    takes = ", ".join(row.params.__struct_fields__) or "no params"
+
     def call(params: Mapping[str, Any]) -> Answer:
         try:
             asked = msgspec.convert(params, type=row.params)
         except msgspec.ValidationError as error:
-            raise RpcError(PARAMS, str(error)) from None
+            raise RpcError(PARAMS, str(error), {"code": "usage", "hint": f"{name} takes {takes}"}) from None
         return row.call(memory, asked)
 
     return call

@@ -11,7 +11,7 @@ from tacit.app.memory import Memory
 from tacit.doors.rpc.lessons import ById, Few, Offset, Page
 from tacit.doors.rpc.method_table import Answer, Nothing, Params, method
 from tacit.doors.rpc.protocol import PARAMS, RpcError
-from tacit.doors.rpc.record_shapes import memory_on_wire, no_force, scope_of, scopes_of
+from tacit.doors.rpc.record_shapes import claims_of, memory_on_wire, no_force, scope_of, scopes_of
 from tacit.errors import NotFound
 from tacit.model.record import Record
 
@@ -19,7 +19,7 @@ KINDS = ("note", "fact")
 
 
 class MemoryCreate(Params, frozen=True):
-    """A new note. Author and origin are claims; the reply shows the origin that the door determined."""
+    """A new note. Author and origin are claims: they are kept under `claimed` of the origin that the door sets."""
 
     content: str
     description: str = ""
@@ -81,7 +81,8 @@ class Consolidate(Several, frozen=True):
 def create(m: Memory, p: MemoryCreate) -> Answer:
     """Add a note."""
     scope = scope_of(p.scope) if p.scope else ""
-    record = m.notes.create(p.content, title=p.description, scope=scope)
+    own = m.claiming(claims_of(origin=p.origin, authored_by=p.authored_by))
+    record = own.notes.create(p.content, title=p.description, scope=scope)
     return {**memory_on_wire(record, body=True), "notices": list(flagged(record))}
 
 
