@@ -168,6 +168,8 @@ def test_an_unknown_parameter_is_an_error_of_every_method(call):
         ("manifest.assemble", {"memory_scope_filter": {"scope": "global", "deep": True}}),
         ("skill.create", {"name": "Deploy", "fields": {"colour": "red"}}),
         ("persona.create", {"name": "Reviewer", "fields": {"mood": "good"}}),
+        ("procedure.record", {"title": "Ship it", "steps": [{"command": "make ship", "retries": 3}]}),
+        ("procedure.record", {"title": "Ship it", "steps": [], "parameters": [{"name": "env", "type": "text"}]}),
         ("add_many", {"items": [{"kind": "note", "body": "The port is 8443", "colour": "red"}]}),
     ],
 )  # fmt: skip
