@@ -126,6 +126,10 @@ class MemoryNouns:
         """Who is writing: `user` only for a person at a terminal."""
         return self._c.origin.actor
 
+    def damage_notices(self) -> tuple[str, ...]:
+        """Return a sentence about what was left out because it is damaged, unless a result has named it already."""
+        return self._c.store.damage.untold()
+
     def claiming(self, claims: Mapping[str, Any]) -> Self:
         """Return this memory for a caller who claims something about the author of what is written.
 

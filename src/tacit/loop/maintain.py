@@ -45,6 +45,8 @@ def maintain(
     embedded, waiting, notices = embed_missing(c, progress)
     if dropped.turns:
         notices.append(f"dropped {plural(dropped.turns, 'turn')} of {plural(dropped.sessions, 'session')}: {TOO_OLD}")
+    if mended := mend_vectors(c):
+        notices.append(f"made {plural(mended, 'damaged vector')} again")
     files = c.meaning.save(c.store.scopes())
     forgotten = c.store.finish_forgetting()
     c.store.optimise()
@@ -106,6 +108,21 @@ def embed_missing(c: Connection, progress: Progress | None = None) -> tuple[int,
         if progress:
             progress(done, total)
     return done, max(0, total - done), []
+
+
+def mend_vectors(c: Connection) -> int:
+    """Embed the records again whose vectors are damaged, at most `embed_most`, and return how many."""
+    embedder = c.meaning.embedder()
+    ids = sorted(c.meaning.unsound(c.store.scopes()))[: c.upkeep.embed_most] if embedder else []
+    batch = list(c.store.get_many(ids, c.store.scopes()).values()) if ids else []
+    if embedder is None or not batch:
+        return 0
+    try:
+        vectors = c.meaning.embed(embedder, batch)
+    except EmbedderFailed as failure:
+        c.meaning.degraded = failure.message
+        return 0
+    return _keep_unchanged(c, embedder.model, batch, vectors)
 
 
 def _keep_unchanged(c: Connection, model: str, batch: Sequence[Record], vectors: dict[str, bytes]) -> int:

@@ -53,7 +53,7 @@ def row_record(row: tuple[Any, ...]) -> Record:
     record = read_record(row)
     try:
         sound = salted(_hash(row, record), row[19][:_SALT_CHARS]) == row[19]
-    except (TypeError, AttributeError, msgspec.MsgspecError) as error:
+    except (TypeError, ValueError, AttributeError, msgspec.MsgspecError) as error:
         raise unreadable("record", row[1]) from error
     if not sound:
         raise StoreDamaged(f"{record.id} does not match its hash: it was changed or damaged on disk", _DAMAGE_HINT)

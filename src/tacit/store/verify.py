@@ -197,10 +197,9 @@ def _projections(ask: Ask, tenant: str, log: _Log) -> Iterator[Finding]:
     wanted: set[tuple[str, str, str]] = set()
     for row in ask(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ?", [tenant]):
         try:
-            record = read_record(row)
-        except StoreDamaged:
+            wanted |= {(*facet, row[1]) for facet in facets_of(read_record(row))}
+        except _UNREADABLE:
             continue  # already reported by the check of the records
-        wanted |= {(*facet, record.id) for facet in facets_of(record)}
     stored = set(ask("SELECT name, value, id FROM facets WHERE tenant = ?", [tenant]))
     if wanted != stored:
         yield derived("facets", f"{len(wanted ^ stored)} facets differ from their records")

@@ -96,6 +96,8 @@ class CommandCall:
             if absent:
                 self.tell(f"a new store was created: {absent}" if writes else f"there is no store at {absent} yet")
             yield memory
+            for notice in memory.damage_notices():
+                self.tell(notice)
 
     def _absent(self) -> str:
         """Return the path of a store that was named and is not there: a slip of the hand would go unseen."""

@@ -10,7 +10,8 @@ from tacit.store.filter_tokens import gate_groups
 from tacit.store.filters import marks, narrowing
 from tacit.store.postgres.connect import Local, storable
 from tacit.store.postgres.text_query import gates_query, word_query, words_query
-from tacit.store.reader import Rows, SqlReader
+from tacit.store.reader import SqlReader
+from tacit.store.row_reader import Rows
 
 WORDS = "tacit.words"
 """The setting that the row policy of the text index reads."""

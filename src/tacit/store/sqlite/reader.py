@@ -12,8 +12,9 @@ from tacit.errors import UsageError
 from tacit.model.query import Filter, TextMatch
 from tacit.store.filter_tokens import gate_groups
 from tacit.store.filters import marks, narrowing
-from tacit.store.reader import Rows, SqlReader
-from tacit.store.sqlite.connect import damaged, translate
+from tacit.store.reader import SqlReader
+from tacit.store.row_reader import Rows
+from tacit.store.sqlite.connect import in_our_words, is_undecodable, tolerant, translate
 from tacit.store.sqlite.text_query import search_query
 
 # gate, title, body, tags, extra
@@ -39,9 +40,11 @@ class SqliteReader(SqlReader):
         try:
             return self._db().execute(sql, values).fetchall()
         except sqlite3.Error as error:
+            if is_undecodable(error):
+                return self._all_tolerant(sql, values)
             raise translate(error, self.location) from error
-        except UnicodeDecodeError as error:
-            raise damaged(self.location, "its tables cannot be read") from error
+        except UnicodeDecodeError:
+            return self._all_tolerant(sql, values)
         except UnicodeEncodeError:
             # No store contains text that is not valid Unicode: bound as bytes it matches nothing.
             return self._all(sql, [_bindable(value) for value in values])
@@ -57,6 +60,12 @@ class SqliteReader(SqlReader):
                 sql += f" AND {column} IN ({marks(wanted)})"
                 values += wanted
         return int(self._one(sql, [self.tenant, *values]) or 0)
+
+    def _all_tolerant(self, sql: str, values: Sequence[Any]) -> Rows:
+        """Read rows of which one holds bytes that are no text: whoever converts that row finds it damaged."""
+        db = self._db()
+        with in_our_words(self.location), tolerant(db):
+            return db.execute(sql, values).fetchall()
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match."""
