@@ -126,6 +126,10 @@ class MemoryNouns:
         """Who is writing: `user` only for a person at a terminal."""
         return self._c.origin.actor
 
+    def take_uses(self) -> Callable[[], None]:
+        """Return a function that writes what recall showed into the home: call it once the answer is out."""
+        return self._c.uses.take()
+
     def damage_notices(self) -> tuple[str, ...]:
         """Return a sentence about what was left out because it is damaged, unless a result has named it already."""
         return self._c.store.damage.untold()
@@ -144,6 +148,7 @@ class MemoryNouns:
         if self._closed:
             return
         self._closed = True
+        self.take_uses()()
         try:
             self._heads.note(self._c.store)
         finally:

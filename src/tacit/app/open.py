@@ -29,6 +29,7 @@ from tacit.files.known_stores import KnownStores, place_mark
 from tacit.files.maintained import MaintenanceTime
 from tacit.files.off_switch import off_reason
 from tacit.files.project_id import git_root, head_commit
+from tacit.files.use_spool import UseSpool
 from tacit.memdir.folder import memdir_path
 from tacit.model.origin import UNATTENDED, Actor, Origin
 from tacit.model.person import AGENT_MARKERS, actor
@@ -219,6 +220,7 @@ def _connected(
         lexicon=partial(lexicon_advice, settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         maintained=MaintenanceTime(settings.home, truth.id) if truth.lasting else MaintenanceTime(),
+        uses=UseSpool(settings.home, f"{truth.id}-{place_mark(truth.tenant)}") if truth.lasting else UseSpool(),
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=caller.llm or (lambda: load_llm(settings.thinking)),
         memdir=Path(settings.memdir) if settings.memdir else None,

@@ -15,18 +15,20 @@ from tacit.lessons.transitions import apply_transitions
 from tacit.model.event import NewEvent
 from tacit.model.kinds import ALL_STATUSES
 from tacit.model.query import Filter
-from tacit.model.record import Record
-from tacit.model.results import DrainReport, Maintained, SyncReceipt
+from tacit.model.record import Record, short_id
+from tacit.model.results import DrainReport, Maintained, Pruned, SyncReceipt
 from tacit.model.verb import arg
 from tacit.records.arguments import Progress
 from tacit.records.connection import Connection
 from tacit.records.read_cache import read_cache
+from tacit.records.uses import store_uses
 from tacit.records.write import writing
 from tacit.sessions.turns import drop_old_turns
 from tacit.text.plural import plural
 from tacit.text.search_fields import embedded_text
 
 RETRUSTED_TOGETHER = 1_000
+MOST_NAMED = 20
 TOO_OLD = "older than [sessions] keep_days, or over max_mb"
 
 
@@ -36,6 +38,7 @@ def maintain(
 ) -> Maintained:  # fmt: skip
     """Do one bounded pass of maintenance: archive, embed, compact, update lessons, finish deletions."""
     c.writable()
+    store_uses(c)
     pruned = prune(c, decayed=True)
     rebuilt = _rebuilt(c) if rebuild else 0
     relearned = relearn_failures(c)
@@ -43,6 +46,7 @@ def maintain(
     tended = apply_transitions(c)
     dropped = drop_old_turns(c)
     embedded, waiting, notices = embed_missing(c, progress)
+    notices[:0] = _archived(pruned)
     if dropped.turns:
         notices.append(f"dropped {plural(dropped.turns, 'turn')} of {plural(dropped.sessions, 'session')}: {TOO_OLD}")
     if mended := mend_vectors(c):
@@ -54,11 +58,20 @@ def maintain(
     with suppress(OSError):
         c.maintained.note(c.clock.now())
     return Maintained(
-        pruned=len(pruned.ids), embedded=embedded, waiting=waiting, vector_files=files, rebuilt=rebuilt,
-        erasure_pending=forgotten.pending, notices=tuple(notices), failures_relearned=relearned,
+        pruned=len(pruned.ids), archived=pruned.ids, embedded=embedded, waiting=waiting, vector_files=files,
+        rebuilt=rebuilt, erasure_pending=forgotten.pending, notices=tuple(notices), failures_relearned=relearned,
         lessons_proposed=len(proposed.added), lessons_refused=proposed.refused,
         lessons_on_trial=len(tended.activated), lessons_demoted=len(tended.demoted),
     )  # fmt: skip
+
+
+def _archived(pruned: Pruned) -> list[str]:
+    """Say which facts were archived, and how to bring each back."""
+    named = [f"archived {short_id(id)}, which nobody used for long: `{back}` brings it back"
+             for id, back in zip(pruned.ids, pruned.back, strict=True)]  # fmt: skip
+    rest = len(named) - MOST_NAMED
+    more = [f"archived {rest} more: `tacit list --kind fact --status archived`"] if rest > 0 else []
+    return [*named[:MOST_NAMED], *more]
 
 
 def maintain_is_due(c: Connection) -> bool:
@@ -70,6 +83,8 @@ def maintain_is_due(c: Connection) -> bool:
 def sync(c: Connection, drain: Callable[[], DrainReport]) -> SyncReceipt:
     """Process queued hook data, drop cached reads, and return the store's position."""
     drained = drain()
+    if not c.off:
+        store_uses(c)
     dropped = read_cache(c.store).drop()
     c.store.refresh()
     last = c.store.events(newest=True, limit=1)

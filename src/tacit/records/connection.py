@@ -13,6 +13,7 @@ from tacit.admission.admit import MOST_CLAIM_BYTES, admit_plain, admit_relation,
 from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
 from tacit.files.cause_check import CauseCheck
 from tacit.files.maintained import MaintenanceTime
+from tacit.files.use_spool import UseSpool
 from tacit.model.kinds import ALL_STATUSES
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
@@ -69,6 +70,8 @@ class Connection(msgspec.Struct, frozen=True):
     upkeep: UpkeepRules = UpkeepRules()
     maintained: MaintenanceTime = MaintenanceTime()
     """When the store was maintained last."""
+    uses: UseSpool = UseSpool()
+    """What recall showed and is not stored yet."""
     hooks: HookRules = HookRules()
     loop: LoopRules = LoopRules()
     thinking: LlmSettings = LlmSettings()

@@ -36,6 +36,7 @@ from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import holds, over
 from tacit.records.scopes import left_behind_notice
+from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
 from tacit.search.recall_as_of import recall_past
 from tacit.search.rules.conversation_formula import OWN
@@ -102,14 +103,16 @@ def recall(
 ) -> Recall:  # fmt: skip
     """Find the records that answer a question, best first, with reasons.
 
-    If nothing is relevant, there are no results.
+    If nothing is relevant, there are no results. Being shown counts as a use of a record, at most once a day.
     """
     question = RecallQuery(
         query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
         tags=texts_of(tags, "tags"), min_trust=min_trust, since=c.when(since, "since"), until=c.when(until, "until"),
         as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph, second=True,
     )  # fmt: skip
-    return answer_query(c.narrowed(scope=scope, namespace=namespace), question)
+    found = answer_query(c.narrowed(scope=scope, namespace=namespace), question)
+    note_shown(c, found.hits[: len(found.hits) - found.second])
+    return found
 
 
 def answer_query(c: Connection, question: RecallQuery) -> Recall:

@@ -46,6 +46,8 @@ class CommandCall:
         self._store = store
         self._scope = scope
         self._also = also
+        self._after: Callable[[], None] = lambda: None
+        """What is left to do once the answer is out."""
         self.settings: Settings = current_settings(tolerate_errors=tolerate_errors)
         self.clean = cleaner(self.settings)
         try:
@@ -98,6 +100,7 @@ class CommandCall:
             yield memory
             for notice in memory.damage_notices():
                 self.tell(notice)
+            self._after = memory.take_uses()
 
     def _absent(self) -> str:
         """Return the path of a store that was named and is not there: a slip of the hand would go unseen."""
@@ -113,6 +116,8 @@ class CommandCall:
             sys.stdout.buffer.flush()
         else:
             show()
+            sys.stdout.flush()
+        self._after()
 
     def tell(self, message: str) -> None:
         """Print a message in addition to the answer."""
