@@ -80,6 +80,12 @@ class StoreReader(Protocol):
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match; of equal scores the newer comes first."""
 
+    def absent(self, tokens: Sequence[str], where: Filter) -> list[str]:
+        """Return the tokens that no record has; of the filter only scopes, kinds, statuses and tags count."""
+
+    def starting(self, prefix: str, where: Filter, limit: int) -> list[str]:
+        """Return the ids of the newest records that have a token with this beginning; the filter as in `absent`."""
+
     def threaded_kinds(self) -> frozenset[str]:
         """Return the kinds of which some record, in any scope, belongs to a thread. This is fast."""
 

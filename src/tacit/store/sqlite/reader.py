@@ -15,7 +15,7 @@ from tacit.store.filters import marks, narrowing
 from tacit.store.reader import SqlReader
 from tacit.store.row_reader import Rows
 from tacit.store.sqlite.connect import in_our_words, is_undecodable, tolerant, translate
-from tacit.store.sqlite.text_query import search_query
+from tacit.store.sqlite.text_query import prefix_query, search_query
 
 # gate, title, body, tags, extra
 WEIGHTS = (0.0, 2.0, 1.0, 1.5, 1.0)
@@ -87,6 +87,31 @@ class SqliteReader(SqlReader):
             "JOIN records r ON r.n = m.n ORDER BY m.score DESC, m.n DESC"
         )
         return [TextMatch(id, score) for id, score in self._all(sql, [*values, limit])]
+
+    def absent(self, tokens: Sequence[str], where: Filter) -> list[str]:
+        """Return the tokens that no record has."""
+        numbers = list(self._scope_numbers(where.scopes).values())
+        if not tokens or not numbers:
+            return list(tokens)
+        groups = gate_groups(where, numbers)
+        held = self._all(
+            f"SELECT {', '.join(_HOLDS for _token in tokens)}", [search_query(groups, [t]) for t in tokens]
+        )
+        return [token for token, here in zip(tokens, held[0], strict=True) if not here]
+
+    def starting(self, prefix: str, where: Filter, limit: int) -> list[str]:
+        """Return the ids of the newest records that have a token with this beginning."""
+        numbers = list(self._scope_numbers(where.scopes).values())
+        if not prefix or not numbers or limit <= 0:
+            return []
+        return [id for (id,) in self._all(_STARTING, [prefix_query(gate_groups(where, numbers), prefix), limit])]
+
+
+_HOLDS = "EXISTS(SELECT 1 FROM search WHERE search MATCH ?)"
+_STARTING = (
+    "SELECT r.id FROM (SELECT rowid AS n FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?) m "
+    "JOIN records r ON r.n = m.n ORDER BY m.n DESC"
+)
 
 
 def _bindable(value: Any) -> Any:
