@@ -36,6 +36,8 @@ class Memorized(msgspec.Struct, frozen=True, kw_only=True):
     merged: bool = False
     entity: str = ""
     conflicts: tuple[ConflictPair, ...] = ()
+    similar: tuple[str, ...] = ()
+    """Facts that say nearly the same in other words; nothing was merged."""
     notices: tuple[str, ...] = ()
 
 

@@ -245,5 +245,6 @@ def memorized_document(memorized: Memorized) -> dict[str, Any]:
     """Return the result of memorizing a fact as a document."""
     return {
         "id": memorized.id, "fact": record_document(memorized.record), "merged": memorized.merged,
-        "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts), "notices": list(memorized.notices),
+        "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts),
+        "similar": list(memorized.similar), "notices": list(memorized.notices),
     }  # fmt: skip
