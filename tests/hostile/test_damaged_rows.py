@@ -66,6 +66,28 @@ def test_everything_else_goes_on_beside_a_damaged_record(tmp_path, sql):
         assert m.episodes.search("Change a port").episodes
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE records SET id = CAST(x'666163745fff' AS TEXT) WHERE id = ?",
+        "UPDATE events SET digest = CAST(x'616263ff' AS TEXT) WHERE subject = ?",
+        "UPDATE facets SET value = CAST(x'ff' AS TEXT) WHERE id = ?",
+    ],
+)
+def test_bytes_that_are_no_text_in_an_odd_place_are_named_in_printable_words(tmp_path, sql):
+    """S18: an id, a digest or a facet that is not UTF-8 ends neither a listing nor the checker or its report."""
+    ids = filled(tmp_path, embedder=FakeEmbedder())
+    damage(tmp_path, sql, ids[0])
+    with temporary_memory(folder=tmp_path, actor="user", embedder=FakeEmbedder()) as m:
+        found = m.verify().findings
+        said = [*m.list().notices, *m.recall("production port").notices, *m.status()["warnings"]]
+
+        assert found
+        json.dumps([one.message for one in found]).encode()
+        "".join([*said, *(one.message + one.subject for one in found)]).encode()
+        assert ids[1] in {one.id for one in m.list(kinds=["fact"]).records}
+
+
 def test_a_page_of_damaged_records_does_not_end_a_list(tmp_path):
     """S18: damaged rows do not count towards a limit, and pages neither stop nor repeat at them."""
     with temporary_memory(folder=tmp_path) as m:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tacit.model.query import Filter, TextMatch
 from tacit.model.record import replace
 from tacit.records.connection import Connection
-from tacit.text.query_words import QueryWord, completed_stems, completions, query_words
+from tacit.search.rules.query_words import QueryWord, completed_stems, completions, query_words
 from tacit.text.search_fields import fields_of
 
 # A beginning is completed from so many of the newest records that have it, to at most so many words.

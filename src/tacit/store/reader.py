@@ -12,12 +12,20 @@ from tacit.model.link import Link
 from tacit.model.query import Filter
 from tacit.model.record import Record, RecordPage, replace
 from tacit.model.report import Coverage, Stats
-from tacit.model.timestamps import moment, stamp
+from tacit.model.timestamps import stamp
 from tacit.ports.store import Vector
 from tacit.store.filters import ORDERS, conditions, cursor_of, known_order, marks, read_cursor, sort_key
 from tacit.store.moved_scopes import EventOwners, ScopeStep
 from tacit.store.row_reader import RowReader
-from tacit.store.rows import EVENT_COLUMNS, LINK_COLUMNS, RECORD_COLUMNS, looked_up_record, row_link, row_record
+from tacit.store.rows import (
+    EVENT_COLUMNS,
+    LINK_COLUMNS,
+    RECORD_COLUMNS,
+    looked_up_record,
+    row_link,
+    row_record,
+    row_time,
+)
 from tacit.store.thread_order import neighbours_query, thread_of, threaded_kinds_query
 
 T = TypeVar("T")
@@ -44,7 +52,10 @@ class SqlReader(RowReader):
         if as_of is not None:
             versions = [v for v in self.history(id, scopes) if v.updated_at <= as_of]
             return versions[-1] if versions else None
+        if record := self.get_many([id], scopes).get(id):
+            return record
         rows = self._all(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ?", (self.tenant, id))
+        # There and not found above: it is damaged, or outside.
         return row_record(rows[0]) if rows and inside(rows[0][3], scopes) else None
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
@@ -347,21 +358,13 @@ class SqlReader(RowReader):
             links=self._one(f"SELECT count(*) FROM links {head} AND until IS NULL", values),
             events=self._one(f"SELECT count(*) FROM events WHERE tenant = ? AND {happened}", [self.tenant, *places]),
             versions=self._one(f"SELECT count(*) FROM versions {head}", values),
-            average_importance=average, oldest=_time(oldest), newest=_time(newest),
+            average_importance=average, oldest=row_time(oldest), newest=row_time(newest),
         )  # fmt: skip
 
 
 def inside(scope: str, under: Collection[str]) -> bool:
     """Return whether a scope is one of these, or a namespace of one of them."""
     return scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
-
-
-def _time(text: str | None) -> datetime | None:
-    """Return a time, or None if there is none that can be read."""
-    try:
-        return moment(text) if text else None
-    except ValueError:
-        return None
 
 
 def _happened_in(owners: EventOwners, scopes: Sequence[str]) -> tuple[str, list[Any]]:

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from tacit.text.query_words import MOST_WORDS, completed_stems, completions, query_words
+from tacit.search.rules.query_words import MOST_WORDS, completed_stems, completions, query_words
 from tacit.text.tokens import has_mark, query_tokens, stemmed, tokens
 
 
