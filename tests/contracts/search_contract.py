@@ -50,6 +50,20 @@ class SearchContract:
         for query in IDENTIFIERS[name]:
             assert [id_of(1)] == matched(store, query), query
 
+    def test_what_is_absent_and_what_begins_like_it(self, store: Store) -> None:
+        """S19: tokens that no record of the scope has, and the newest records with a token of this beginning."""
+        write(store, record(1, "the credentials here"), record(2, "credence", scope=ELSEWHERE), record(3, "credible"))
+        write(store, record(4, "credits", status="archived"))
+
+        assert ["credit", "credenc"] == store.absent(["credenti", "credit", "credibl", "credenc"], here())
+        assert [id_of(3), id_of(1)] == store.starting("cred", here(), 10)
+        assert [id_of(3)] == store.starting("cred", here(), 1)
+        assert [id_of(1)] == store.starting("credenti", here(), 10)
+        assert [[], []] == [store.starting("", here(), 5), store.starting("cred", here(tags=("x",)), 5)]
+        for text in HOSTILE:
+            assert [] == [id for id in store.starting(text[:1000], here(), 5) if id == id_of(2)]
+            assert store.absent([text[:1000]], here()) in ([], [text[:1000]])
+
     def test_any_query_text_is_safe(self, store: Store) -> None:
         """No text is syntax: each gives an answer, and what it has in common with a record is found."""
         write(store, record(1, "plain word"), record(2, "other", scope=ELSEWHERE))

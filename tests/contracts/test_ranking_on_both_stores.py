@@ -74,3 +74,28 @@ def test_the_same_ranking_on_both_stores(database: Database, conversation: str) 
     names = {name for found in here for _body, signals, _score in found for name in signals}
     assert {"conversation", "previous", "next", "author"} <= names
     assert (conversation == "model") == ("model" in names)
+
+
+PARTIAL = ("stag", "certif host", "noodl", "c++", ".net", "gatekeep pars", "q", "deplo", "tuesd lunch")
+
+
+def partial_answers(**place: str) -> list[list[tuple[str, float]]]:
+    """Give the answer to each query with parts of words and names with marks."""
+    with temporary_memory(clock=FakeClock(), **place) as memory:
+        memory.add_many([{"kind": "note", "body": turn["body"]} for turn in talk()])
+        memory.add_many([{"kind": "note", "body": body} for body in ("Built in C++.", "A .NET host", "Vitamin C")])
+        found = (memory.recall(query, limit=20, min_score=0) for query in PARTIAL)
+        return [[(hit.record.body, round(hit.score, 6)) for hit in hits] for hits in found]
+
+
+def test_parts_of_words_rank_alike_on_both_stores(database: Database) -> None:
+    """S19: the same records with the same scores, whichever database completes the words."""
+    tenant = f"t{secrets.token_hex(6)}"
+    database.let_in(tenant)
+    here, there = partial_answers(), partial_answers(store=database.url, tenant=tenant)
+
+    assert [[body for body, _score in found] for found in here] == [[body for body, _score in found] for found in there]
+    assert [pytest.approx([score for _body, score in found], abs=0.01) for found in here] == [
+        [score for _body, score in found] for found in there
+    ]
+    assert all(found for query, found in zip(PARTIAL, here, strict=True) if query != "q")

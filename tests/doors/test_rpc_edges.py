@@ -138,3 +138,64 @@ def test_a_batch_that_is_refused_whole_is_an_error(own_home, tmp_path):
         pytest.raises(RpcFailed, match="1,000 requests"),
     ):
         client.batch(*([("ping", {})] * 1_001))
+
+
+def test_an_unknown_parameter_is_an_error_of_every_method(call):
+    """S14: it was ignored, so what a caller meant to set stayed as it was. Nothing is written, and the names are told.
+
+    `memory.create` with a misspelt `scope` wrote into the project.
+    """
+    before = call.memory.stats().records
+    said = {name: call(name, definitely_unknown=1) for name in call.methods}
+
+    assert {} == {name: one for name, one in said.items() if one.get("code") != -32602}
+    assert [] == [
+        name for name, one in said.items() if "unknown" not in one["message"] and "missing" not in one["message"]
+    ]
+    wrong = call("memory.create", content="The port is 8443", scop="global")
+    assert "scop" in wrong["message"]
+    assert "memory.create takes content, description, scope, origin, authored_by" == wrong["data"]["hint"]
+    assert before == call.memory.stats().records
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("lesson.create", {"description": "Mind the port", "narrative": {
+            "trigger": "t", "failure_mode": "f", "correction": "c", "severity": "high"}}),
+        ("memory.list", {"scope_filter": {"exact": "project:test", "also": "global"}}),
+        ("memory.search", {"query": "port", "scope_filter": {"kind": "project", "any_of": ["global"]}}),
+        ("manifest.assemble", {"memory_scope_filter": {"scope": "global", "deep": True}}),
+        ("skill.create", {"name": "Deploy", "fields": {"colour": "red"}}),
+        ("persona.create", {"name": "Reviewer", "fields": {"mood": "good"}}),
+        ("procedure.record", {"title": "Ship it", "steps": [{"command": "make ship", "retries": 3}]}),
+        ("procedure.record", {"title": "Ship it", "steps": [], "parameters": [{"name": "env", "type": "text"}]}),
+        ("add_many", {"items": [{"kind": "note", "body": "The port is 8443", "colour": "red"}]}),
+    ],
+)  # fmt: skip
+def test_an_unknown_name_inside_a_parameter_is_an_error_too(call, method, params):
+    """S14: in a narrative, a filter of scopes, the fields of a skill, or a record of several."""
+    before = call.memory.stats().records
+
+    assert -32602 == call(method, **params)["code"]
+    assert before == call.memory.stats().records
+
+
+def test_a_claimed_origin_is_kept_beside_the_one_the_door_determined(call):
+    """S14: `origin` and `authored_by` were dropped. They are claims: kept, redacted, and they raise nobody's trust."""
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    claim = {"actor": "user", "session": "s-1", "tool": f"curl -H {key}"}
+    note = call("memory.create", content="The port is 8443", origin=claim, authored_by="alice")
+    plain = call("memory.create", content="The queue is redis")
+    lesson = call(
+        "lesson.create", description="Mind the port", authored_by={"user": "alice"}, pack_id="p", external_id="1"
+    )
+    kept = call.memory.get(lesson["id"]).origin
+
+    assert ("agent", 1) == (note["origin"]["actor"], note["trust"])
+    assert ("alice", "user") == (note["origin"]["claimed"]["authored_by"], note["origin"]["claimed"]["origin"]["actor"])
+    assert key not in json.dumps(note)
+    assert "claimed" not in plain["origin"]
+    assert ("agent", {"authored_by": {"user": "alice"}, "pack_id": "p"}) == (kept.actor, kept.claimed)
+    assert any("it claims to be from" in one for one in call.memory.why(note["id"]).sentences)
+    assert -32001 == call("memory.create", content="Too much", origin={"text": "x" * 5_000})["code"]

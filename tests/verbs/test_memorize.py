@@ -441,3 +441,85 @@ def test_open_conflicts_are_listed_until_they_are_settled(agent):
     assert any("consolidate conflicts" in one["command"] for one in status["decisions"])
     agent.resolve(new.id, old.id, how="supersede")
     assert ([], 0) == (agent.conflicts(), agent.status()["conflicts"])
+
+
+@pytest.mark.parametrize(
+    ("known", "new", "why"),
+    [
+        ("Alice owns billing", "Bob owns billing now", "owner"),
+        ("The release captain of the mobile app is Dana", "The release captain of the mobile app is Erik", ""),
+        ("Search is maintained by the core team", "The data team maintains search now", "maintainer"),
+        ("The ledger service belongs to team Falcon", "Team Heron owns the ledger", "owner"),
+        ("We deploy with Jenkins", "We no longer use Jenkins", "no longer used"),
+        ("Metrics are published to Graphite", "Graphite has been retired", "no longer used"),
+        ("We stopped using Terraform", "The network is managed with Terraform", "no longer used"),
+        ("Mails are sent through Mailgun", "We migrated away from Mailgun", "no longer used"),
+    ],
+)
+def test_roles_and_ended_uses_are_conflicts(known, new, why):
+    """S20: these stood side by side without a word. Both are kept, linked, shown in recall, and wait for a decision."""
+    with temporary_memory() as m:
+        first = m.memorize(known).id
+        kept = m.memorize(new)
+
+        assert [(kept.id, first)] == [(pair.id, pair.other) for pair in kept.conflicts]
+        assert kept.conflicts[0].why.startswith(why)
+        assert [(kept.id, first)] == [(one.id, one.other) for one in m.conflicts()]
+        m.resolve(kept.id, first, "supersede")
+        assert ("superseded", []) == (m.get(first).status, m.conflicts())
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("Alice owns billing", "Bob owns the billing dashboards"),
+        ("Alice owns billing", "Bob also owns billing"),
+        ("We no longer use Jenkins for the docs", "We deploy the backend with Jenkins"),
+        ("We moved from Webpack to Vite", "The frontend is built with Vite"),
+        ("The mobile team no longer uses Slack", "The web team uses Slack"),
+    ],
+)
+def test_what_may_both_be_true_is_no_conflict(known, new):
+    """S20: another thing, another holder beside the first, another purpose, another team, the successor."""
+    with temporary_memory() as m:
+        m.memorize(known)
+
+        assert () == m.memorize(new).conflicts
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("The staging API listens on port 8443", "The staging API is listening on port 8443"),
+        ("Port 9092 is used by the broker", "The broker uses port 9092"),
+        ("Dumps are kept in /srv/dumps", "The dumps live in /srv/dumps"),
+        ("The service needs Node 20", "The service requires Node 20"),
+        ("The prod DB is called atlas", "The production database is named atlas"),
+    ],
+)
+def test_nearly_the_same_in_other_words_is_offered_and_not_merged(known, new):
+    """S20: it was found nowhere. Both stay, the reply names the other one, and `undo` takes the new one back."""
+    with temporary_memory() as m:
+        first = m.memorize(known).id
+        kept = m.memorize(new)
+
+        assert (False, (first,), ()) == (kept.merged, kept.similar, kept.conflicts)
+        assert any("says nearly the same" in said and known in said for said in kept.notices)
+        assert 2 == len(m.list(kinds=["fact"]).records)
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("The staging API listens on port 8443", "The staging API listens on port 8443 and 9090"),
+        ("Lint runs before tests", "Tests run before lint"),
+        ("The worker reads from Redis", "The worker writes to Redis"),
+        ("The API calls the worker", "The worker calls the API"),
+    ],
+)
+def test_what_says_something_else_is_not_offered(known, new):
+    """S20: more of it, the other way round, another verb."""
+    with temporary_memory() as m:
+        m.memorize(known)
+
+        assert () == m.memorize(new).similar

@@ -18,6 +18,8 @@ from tacit.text.patterns import lazy_pattern
 Redact = Callable[[str], str]
 RELATION_CHARS = 200
 LINK_PAYLOAD_BYTES = 4_000
+MOST_CLAIM_BYTES = 4_000
+"""How much a file or a caller may claim about the author of a record."""
 # What a terminal or a log viewer would act on.
 _CONTROL = lazy_pattern(r"[\x00-\x1f\x7f-\x9f]")
 

@@ -189,7 +189,7 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never, early: 
     sessions = drain_sessions(left, enough=enough, early=early)
     return DrainReport(
         calls=calls, sessions=sessions, waiting=waiting(left.home / SPOOL), sessions_waiting=waiting(left.home / JOBS),
-        set_aside=set_aside(left.home / SPOOL) + set_aside(left.home / JOBS),
+        set_aside=len(set_aside(left.home / SPOOL) + set_aside(left.home / JOBS)),
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from tacit.text.plural import plural
 Level = Literal["ok", "hint", "warning", "error"]
 JOBS = "jobs"
 _LATELY = timedelta(days=7)
+_MOST_NAMED = 5
 # No guard lets this pass, and nothing runs it: the hook is asked about it, as the agent would.
 _PROBE = "rm -rf /"
 
@@ -69,13 +70,15 @@ def hooks_state(settings: Settings) -> dict[str, Any]:
     except OSError:
         captured = ""
     home, since = settings.home, datetime.now(UTC) - _LATELY
+    aside = [f"{folder}/{name}" for folder in (SPOOL, JOBS) for name in set_aside(home / folder)]
     return {
         "connected": connected,
         "guard_off": settings.guard.off,
         "last_capture": captured,
         "waiting": waiting(home / SPOOL),
         "sessions_waiting": waiting(home / JOBS),
-        "set_aside": set_aside(home / SPOOL) + set_aside(home / JOBS),
+        "set_aside": len(aside),
+        "set_aside_files": aside[:_MOST_NAMED],
         "last_problem": last(home / JOURNAL),
         "problems_in_7_days": count_since(home / JOURNAL, since),
     }
@@ -102,12 +105,18 @@ def hook_findings(settings: Settings) -> list[Finding]:
         message = f"{plural(count, 'session')} waiting to be learned from"
         found.append(_finding("warning", message, "`tacit sync` learns now, `tacit serve --detach` as they end"))
     if state["set_aside"]:
-        message = f"{state['set_aside']} files could not be stored and were set aside"
-        found.append(_finding("warning", message, f"look at them in {settings.home}/{SPOOL} and /{JOBS}, then delete"))
+        message = f"{plural(state['set_aside'], 'file')} could not be stored and set aside: {named_aside(state)}"
+        found.append(_finding("warning", message, f"look at them in {settings.home}, then delete them"))
     if count := state["problems_in_7_days"]:
         message = f"{count} problems in 7 days, the last: {state['last_problem'].get('problem', '')}"
         found.append(_finding("warning", message, f"{settings.home / JOURNAL} lists them all"))
     return found
+
+
+def named_aside(state: dict[str, Any]) -> str:
+    """Return the names of the files that were set aside, the first of them if there are many."""
+    more = f" and {rest} more" if (rest := state["set_aside"] - len(state["set_aside_files"])) else ""
+    return ", ".join(state["set_aside_files"]) + more
 
 
 def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -126,11 +126,29 @@ class MemoryNouns:
         """Who is writing: `user` only for a person at a terminal."""
         return self._c.origin.actor
 
+    def take_uses(self) -> Callable[[], None]:
+        """Return a function that writes what recall showed into the home: call it once the answer is out."""
+        return self._c.uses.take()
+
+    def damage_notices(self) -> tuple[str, ...]:
+        """Return a sentence about what was left out because it is damaged, unless a result has named it already."""
+        return self._c.store.damage.untold()
+
+    def claiming(self, claims: Mapping[str, Any]) -> Self:
+        """Return this memory for a caller who claims something about the author of what is written.
+
+        Claims are stored beside the origin that the door determined, and decide nothing. It closes with this memory.
+        """
+        if not claims:
+            return self
+        return type(self)(self._c.claiming(claims), self._heads, self._replay_environment, self.notices, self._drain)
+
     def close(self) -> None:
         """Save the newest seal outside the store, and release everything. Safe to call twice."""
         if self._closed:
             return
         self._closed = True
+        self.take_uses()()
         try:
             self._heads.note(self._c.store)
         finally:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 from msgspec import structs
@@ -29,6 +29,7 @@ from tacit.files.known_stores import KnownStores, place_mark
 from tacit.files.maintained import MaintenanceTime
 from tacit.files.off_switch import off_reason
 from tacit.files.project_id import git_root, head_commit
+from tacit.files.use_spool import UseSpool
 from tacit.memdir.folder import memdir_path
 from tacit.model.origin import UNATTENDED, Actor, Origin
 from tacit.model.person import AGENT_MARKERS, actor
@@ -218,7 +219,7 @@ def _connected(
         look=partial(look_from, settings, os.environ),
         lexicon=partial(lexicon_advice, settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
-        maintained=MaintenanceTime(settings.home, truth.id) if truth.lasting else MaintenanceTime(),
+        **_kept_in_home(settings.home, truth),
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=caller.llm or (lambda: load_llm(settings.thinking)),
         memdir=Path(settings.memdir) if settings.memdir else None,
@@ -236,6 +237,16 @@ def _connected(
         connection = replace(connection, memdir=memdir_path(settings.home, settings.project, os.environ))
     notices = (*settings.notices, *([said] if said else []))
     return Opened(connection, SealHeadsFile(known, truth), notices)
+
+
+def _kept_in_home(home: Path, truth: Store) -> dict[str, Any]:
+    """Return what this home keeps about a store: when it was maintained last, and which records were used."""
+    if not truth.lasting:
+        return {}
+    return {
+        "maintained": MaintenanceTime(home, truth.id),
+        "uses": UseSpool(home, f"{truth.id}-{place_mark(truth.tenant)}"),
+    }
 
 
 def _local_file(settings: Settings, caller: Caller, place: str, scope: str) -> LocalFile | None:

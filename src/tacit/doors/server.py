@@ -103,6 +103,8 @@ class _Desk:
                 try:
                     memory.recall("what is known here", limit=1)
                     memory.context()
+                    # Nobody was shown this.
+                    memory.take_uses()
                 finally:
                     environment.done(memory)
         except Exception as error:
@@ -123,7 +125,9 @@ class _Desk:
                     raise ConfigError("the settings are broken", "`tacit doctor` shows where")
                 memory = environment.memory(True)
                 try:
-                    return reply(methods_of(memory), data)
+                    answer = reply(methods_of(memory), data)
+                    memory.take_uses()()
+                    return answer
                 finally:
                     environment.done(memory)
             except MemoryError:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from tacit.admission.admit import admit, admit_plain
+from tacit.admission.admit import MOST_CLAIM_BYTES, admit, admit_plain
 from tacit.errors import Refused, TacitError
 from tacit.exchange.import_drafts import KEPT, draft_of, mark_of
 from tacit.exchange.import_links import Known, PlannedLink, planned_links
@@ -41,7 +41,6 @@ from tacit.records.connection import Connection
 from tacit.records.history import BROUGHT_IN
 from tacit.records.write import keep_vectors, new_record, retry_lost_write, revised, searchable, writing
 
-MOST_CLAIM_BYTES = 4_000
 MOST_LISTED = 500
 MOST_SHOWN_CHARS = 300
 VECTOR_FILES_FROM = 1_000

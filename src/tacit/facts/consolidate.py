@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from tacit.model.kinds import fold
 from tacit.model.link import ABOUT, SUPERSEDES, Link
 from tacit.model.payload import Fact
 from tacit.model.query import Filter
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record, payload_of, short_id
 from tacit.model.results import Merged, Pruned
 from tacit.model.verb import arg
 from tacit.ports.store import Transaction
@@ -21,12 +21,14 @@ from tacit.records.arguments import DryRun, Progress, number_of
 from tacit.records.citation_protection import protected_by
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import together
+from tacit.records.uses import last_used
 from tacit.records.write import revised, writing
 from tacit.text.tokens import telling_tokens
 
 Group = tuple[Record, list[Record]]
 """A fact that is kept, and the duplicates merged into it."""
 NEAR = 6
+ARCHIVED = "fact.archived"
 
 
 def all_facts(c: Connection) -> Iterator[Record]:
@@ -43,11 +45,15 @@ def all_facts(c: Connection) -> Iterator[Record]:
 def prune(
     c: Connection, *, below: Annotated[float | None, arg("Only facts less important than this; default 0.3.")] = None,
     older_than_days: Annotated[float | None, arg(
-        "Only facts older than this many days; default 30.", option="--older-than", metavar="DAYS"
+        "Only facts that were not used for this many days; default 30.", option="--older-than", metavar="DAYS"
     )] = None,
-    decayed: Annotated[bool, arg("Use the importance after decay with age.")] = False, dry_run: DryRun = False,
+    decayed: Annotated[bool, arg("Use the importance after decay since the last use.")] = False,
+    dry_run: DryRun = False,
 ) -> Pruned:  # fmt: skip
-    """Archive unimportant and old facts, except those that a person wrote or cites. `tacit undo` reverts this."""
+    """Archive unimportant facts that were not used for long, except those that a person wrote or cites.
+
+    Being written, said again, recalled, or told at a prompt is a use. `tacit undo` reverts this.
+    """
     limit = c.upkeep.prune_below if below is None else below
     days = c.upkeep.prune_after_days if older_than_days is None else older_than_days
     if not 0 <= number_of(limit, "below") <= 1 or not 0 <= number_of(days, "older_than_days") <= 1_000_000:
@@ -56,15 +62,23 @@ def prune(
         )
     now = c.clock.now()
     facts = list(all_facts(c))
+    # A fact that is not old yet was used at least when it was written.
     aged = [fact for fact in facts if fact.updated_at <= now - timedelta(days=days)]
-    value = _decayed(c, now) if decayed else _plain
-    weak = [fact for fact in aged if value(fact) < limit]
+    used = last_used(c, aged)
+    half_life = c.context.half_life_days
+    weak = [
+        fact for fact in aged if used[fact.id] <= now - timedelta(days=days)
+        and (decayed_importance(fact.importance, used[fact.id], now, half_life) if decayed else fact.importance) < limit
+    ]  # fmt: skip
     cited = protected_by(c.store, [fact.id for fact in weak])
     chosen = [fact for fact in weak if fact.origin.actor != "user" and fact.id not in cited]
     kept = len(weak) - len(chosen)
     if chosen and not dry_run:
         chosen = _archive(c, chosen, now, {"below": limit, "days": days})
-    return Pruned(ids=tuple(fact.id for fact in chosen), examined=len(facts), kept_user_authored=kept, dry_run=dry_run)
+    return Pruned(
+        ids=tuple(fact.id for fact in chosen), examined=len(facts), kept_user_authored=kept, dry_run=dry_run,
+        back=tuple(f"tacit rollback {short_id(fact.id)} {fact.version}" for fact in chosen),
+    )  # fmt: skip
 
 
 def _archive(c: Connection, facts: list[Record], now: datetime, rules: dict[str, float]) -> list[Record]:
@@ -75,6 +89,8 @@ def _archive(c: Connection, facts: list[Record], now: datetime, rules: dict[str,
             tx.put(revised(fact, now, status="archived"), expected=fact.version)
         if unchanged:
             tx.append(NewEvent(type="facts.pruned", scope=str(c.scope), payload=rules))
+        for fact in unchanged:
+            tx.append(NewEvent(type=ARCHIVED, subject=fact.id, scope=fact.scope))
     return unchanged
 
 
@@ -82,19 +98,6 @@ def _unchanged(tx: Transaction, facts: list[Record]) -> list[Record]:
     """Return the facts that are unchanged since they were read; the next pass judges the changed ones."""
     today = tx.get_many([fact.id for fact in facts], sorted({fact.scope for fact in facts}))
     return [fact for fact in facts if fact.id in today and today[fact.id].version == fact.version]
-
-
-def _plain(fact: Record) -> float:
-    return fact.importance
-
-
-def _decayed(c: Connection, now: datetime) -> Callable[[Record], float]:
-    def value(fact: Record) -> float:
-        last = c.store.events(subject=fact.id, types=("fact.repeated",), newest=True, limit=1)
-        used = max(fact.updated_at, last[0].at) if last else fact.updated_at
-        return decayed_importance(fact.importance, used, now, c.context.half_life_days)
-
-    return value
 
 
 def merge(c: Connection, *, dry_run: DryRun = False, progress: Progress | None = None) -> Merged:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from tacit.admission.trust import flagged
 from tacit.errors import Conflict, UsageError
@@ -14,7 +14,7 @@ from tacit.model.link import ABOUT, CONTRADICTS, SUPERSEDES, Link
 from tacit.model.origin import UNATTENDED
 from tacit.model.payload import Entity, Fact
 from tacit.model.query import Filter
-from tacit.model.record import Draft, Record, payload_of
+from tacit.model.record import Draft, Record, payload_of, short_id
 from tacit.model.results import Memorized
 from tacit.model.verb import arg
 from tacit.ports.store import Transaction
@@ -24,9 +24,10 @@ from tacit.records.connection import Connection
 from tacit.records.drafts import entity_key, entity_of, tags_of
 from tacit.records.keep import ensure
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, writing
-from tacit.text.frame import echoes
+from tacit.text.frame import echoes, framed
 from tacit.text.search_fields import embedded_text
 
+_SHOWN_CHARS = 120
 SETTLED = ("supersede", "keep", "discard")
 """The ways to settle a conflict."""
 
@@ -41,7 +42,7 @@ def memorize(
     valid_to: ValidTo = None, source: Annotated[str, arg("Where the fact comes from, in words.")] = "",
     at: Annotated[Time | None, arg("When the fact happened.")] = None,
 ) -> Memorized:  # fmt: skip
-    """Store a fact. A duplicate is merged, and the facts it contradicts are listed in `conflicts`.
+    """Store a fact. A duplicate is merged; the facts it contradicts or nearly repeats are listed in the reply.
 
     The entity is a kind and a name, as a pair or written `kind/name`. A contradiction stays until `tacit consolidate
     resolve` settles it.
@@ -65,7 +66,7 @@ def memorize(
         # What is compared below must not change before this is written.
         tx.alone(fact.scope)
         about = ensure(c, tx, thing, now) if thing else None
-        known, conflicts = _judge(tx, fact, [about.id] if about else [], now)
+        known, conflicts, similar = _judge(tx, fact, [about.id] if about else [], now)
         if known is not None:
             fact = _merge(c, tx, known, fact, vectors, now)
         else:
@@ -77,8 +78,14 @@ def memorize(
         _note_save(c, tx, fact, known)
     return Memorized(
         id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs,
-        notices=flagged(fact),
+        similar=tuple(one.id for one in similar), notices=(*flagged(fact), *map(_offered, similar)),
     )  # fmt: skip
+
+
+def _offered(other: Record) -> str:
+    """Say that a known fact says nearly the same: nothing is merged, since what differs may matter."""
+    said = framed(other.body, _SHOWN_CHARS)
+    return f"{short_id(other.id)} says nearly the same: {said} (`tacit undo` takes this one back if it adds nothing)"
 
 
 def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> Draft:
@@ -93,22 +100,31 @@ def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> 
     )  # fmt: skip
 
 
-def _judge(
-    tx: Transaction, fact: Record, entities: Sequence[str], now: datetime
-) -> tuple[Record | None, list[tuple[Record, str]]]:
-    """Compare a fact with the known facts of its scope; return the fact it repeats, or else those it contradicts."""
-    from tacit.records.rules.compare_statements import SameFact
+class _Judged(NamedTuple):
+    """The fact that another one repeats, or else those it contradicts, and those that it nearly repeats."""
+
+    known: Record | None
+    conflicts: list[tuple[Record, str]]
+    similar: list[Record]
+
+
+def _judge(tx: Transaction, fact: Record, entities: Sequence[str], now: datetime) -> _Judged:
+    """Compare a fact with the known facts of its scope."""
+    from tacit.records.rules.compare_statements import SameFact, SimilarFact
 
     where = Filter(scopes=(fact.scope,), kinds=("fact",), facets=(("text", text_digest(fact.body)),))
     for record in reversed(tx.find(where, order="created").records):
         if record.scope == fact.scope and at_once(record, fact, now) and shares_entity(tx, record, entities):
-            return record, []
-    conflicts: list[tuple[Record, str]] = []
+            return _Judged(record, [], [])
+    judged = _Judged(None, [], [])
     for other, verdict in compared(tx, fact, entities, now):
         if isinstance(verdict, SameFact):
-            return other, []
-        conflicts.append((other, verdict.why))
-    return None, conflicts
+            return _Judged(other, [], [])
+        if isinstance(verdict, SimilarFact):
+            judged.similar.append(other)
+        else:
+            judged.conflicts.append((other, verdict.why))
+    return judged
 
 
 def _note_save(c: Connection, tx: Transaction, fact: Record, known: Record | None) -> None:

@@ -59,9 +59,10 @@ def waiting(folder: Path) -> int:
     return _count(folder, "*.json")
 
 
-def set_aside(folder: Path) -> int:
-    """Count the entries that were set aside because they are damaged or can never be stored."""
-    return _count(folder, "*.damaged") + _count(folder, "*.refused")
+def set_aside(folder: Path) -> list[str]:
+    """Return the names of the files that were set aside because they are damaged or can never be stored."""
+    endings = ("damaged", "refused")
+    return sorted(path.name for ending in endings for path in folder.glob(f"*.{ending}")) if folder.is_dir() else []
 
 
 def drain(

@@ -42,7 +42,7 @@ _EVENTS = {
         "revised": "changed", "rolled_back": "brought back an older version of", "retired": "took out of use",
         "undone": "undid a write of", FORGOTTEN: "deleted for good", "record.approved": "approved",
         BROUGHT_IN: "imported", "imported": "imported", "facts.merged": "merged facts",
-        "facts.pruned": "archived facts",
+        "fact.archived": "archived, unused for long",
     },
 }  # fmt: skip
 WHAT = tuple(_EVENTS)

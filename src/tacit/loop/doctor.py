@@ -8,6 +8,7 @@ from tacit.episodes.queue import queue
 from tacit.loop.maintain import maintain_is_due
 from tacit.loop.overview import waiting_decisions
 from tacit.loop.session_start import session_start
+from tacit.model.kinds import ALL_STATUSES
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.ask_model import thinking_status
@@ -15,6 +16,10 @@ from tacit.records.conflicts import open_conflicts
 from tacit.records.connection import Connection
 from tacit.records.scopes import left_behind, left_behind_notice, recent_move_notice
 from tacit.text.plural import plural
+
+# `status` answers at once, so it reads so many of the newest; `doctor` checks everything.
+MOST_CHECKED = 10_000
+_PAGE = 1_000
 
 
 def status(c: Connection) -> dict[str, Any]:
@@ -46,7 +51,23 @@ def status(c: Connection) -> dict[str, Any]:
         count = plural(found["learning"]["set_aside"], "episode")
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
     warnings += left_behind_notice(c)
+    found["damaged"] = damaged(c)
+    warnings += c.store.damage.tell(found["damaged"])
     return found
+
+
+def damaged(c: Connection) -> list[str]:
+    """Return what cannot be read in the scopes of this connection: among the newest records, events and vectors."""
+    before = c.store.damage.mark()
+    read, after = 0, ""
+    while read < MOST_CHECKED:
+        page = c.store.find(c.filter(statuses=ALL_STATUSES), order="updated", limit=_PAGE, after=after)
+        read, after = read + _PAGE, page.next
+        if not after:
+            break
+    c.store.events(scopes=c.walls, newest=True, limit=MOST_CHECKED)
+    c.meaning.unsound(c.walls)
+    return c.store.damage.since(before)
 
 
 def _maintenance(c: Connection) -> dict[str, Any]:
@@ -83,6 +104,7 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     if outcome.ok:
         message = f"{plural(outcome.events, 'event')} and {plural(outcome.records, 'record version')} are intact"
         found.append(Finding(level="ok", subject="integrity", message=message))
+    found += _damaged_vectors(c)
     semantic = _semantic(c)
     if not semantic["on"]:
         found.append(Finding(level="hint", subject="semantic", message=f"search by meaning is off: {semantic['why']}"))
@@ -110,6 +132,13 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     if former := left_behind(c):
         found.append(former)
     return found
+
+
+def _damaged_vectors(c: Connection) -> list[Finding]:
+    before = c.store.damage.mark()
+    c.meaning.unsound(c.store.scopes())
+    said = c.store.damage.since(before)
+    return [Finding(level="warning", subject="vectors", message=one, hint="run `tacit maintain`") for one in said]
 
 
 def _no_walls(facts: dict[str, str | int | bool]) -> str:

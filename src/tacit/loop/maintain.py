@@ -15,18 +15,20 @@ from tacit.lessons.transitions import apply_transitions
 from tacit.model.event import NewEvent
 from tacit.model.kinds import ALL_STATUSES
 from tacit.model.query import Filter
-from tacit.model.record import Record
-from tacit.model.results import DrainReport, Maintained, SyncReceipt
+from tacit.model.record import Record, short_id
+from tacit.model.results import DrainReport, Maintained, Pruned, SyncReceipt
 from tacit.model.verb import arg
 from tacit.records.arguments import Progress
 from tacit.records.connection import Connection
 from tacit.records.read_cache import read_cache
+from tacit.records.uses import store_uses
 from tacit.records.write import writing
 from tacit.sessions.turns import drop_old_turns
 from tacit.text.plural import plural
 from tacit.text.search_fields import embedded_text
 
 RETRUSTED_TOGETHER = 1_000
+MOST_NAMED = 20
 TOO_OLD = "older than [sessions] keep_days, or over max_mb"
 
 
@@ -36,6 +38,7 @@ def maintain(
 ) -> Maintained:  # fmt: skip
     """Do one bounded pass of maintenance: archive, embed, compact, update lessons, finish deletions."""
     c.writable()
+    store_uses(c)
     pruned = prune(c, decayed=True)
     rebuilt = _rebuilt(c) if rebuild else 0
     relearned = relearn_failures(c)
@@ -43,8 +46,11 @@ def maintain(
     tended = apply_transitions(c)
     dropped = drop_old_turns(c)
     embedded, waiting, notices = embed_missing(c, progress)
+    notices[:0] = _archived(pruned)
     if dropped.turns:
         notices.append(f"dropped {plural(dropped.turns, 'turn')} of {plural(dropped.sessions, 'session')}: {TOO_OLD}")
+    if mended := mend_vectors(c):
+        notices.append(f"made {plural(mended, 'damaged vector')} again")
     files = c.meaning.save(c.store.scopes())
     forgotten = c.store.finish_forgetting()
     c.store.optimise()
@@ -52,11 +58,20 @@ def maintain(
     with suppress(OSError):
         c.maintained.note(c.clock.now())
     return Maintained(
-        pruned=len(pruned.ids), embedded=embedded, waiting=waiting, vector_files=files, rebuilt=rebuilt,
-        erasure_pending=forgotten.pending, notices=tuple(notices), failures_relearned=relearned,
+        pruned=len(pruned.ids), archived=pruned.ids, embedded=embedded, waiting=waiting, vector_files=files,
+        rebuilt=rebuilt, erasure_pending=forgotten.pending, notices=tuple(notices), failures_relearned=relearned,
         lessons_proposed=len(proposed.added), lessons_refused=proposed.refused,
         lessons_on_trial=len(tended.activated), lessons_demoted=len(tended.demoted),
     )  # fmt: skip
+
+
+def _archived(pruned: Pruned) -> list[str]:
+    """Say which facts were archived, and how to bring each back."""
+    named = [f"archived {short_id(id)}, which nobody used for long: `{back}` brings it back"
+             for id, back in zip(pruned.ids, pruned.back, strict=True)]  # fmt: skip
+    rest = len(named) - MOST_NAMED
+    more = [f"archived {rest} more: `tacit list --kind fact --status archived`"] if rest > 0 else []
+    return [*named[:MOST_NAMED], *more]
 
 
 def maintain_is_due(c: Connection) -> bool:
@@ -68,6 +83,8 @@ def maintain_is_due(c: Connection) -> bool:
 def sync(c: Connection, drain: Callable[[], DrainReport]) -> SyncReceipt:
     """Process queued hook data, drop cached reads, and return the store's position."""
     drained = drain()
+    if not c.off:
+        store_uses(c)
     dropped = read_cache(c.store).drop()
     c.store.refresh()
     last = c.store.events(newest=True, limit=1)
@@ -106,6 +123,21 @@ def embed_missing(c: Connection, progress: Progress | None = None) -> tuple[int,
         if progress:
             progress(done, total)
     return done, max(0, total - done), []
+
+
+def mend_vectors(c: Connection) -> int:
+    """Embed the records again whose vectors are damaged, at most `embed_most`, and return how many."""
+    embedder = c.meaning.embedder()
+    ids = sorted(c.meaning.unsound(c.store.scopes()))[: c.upkeep.embed_most] if embedder else []
+    batch = list(c.store.get_many(ids, c.store.scopes()).values()) if ids else []
+    if embedder is None or not batch:
+        return 0
+    try:
+        vectors = c.meaning.embed(embedder, batch)
+    except EmbedderFailed as failure:
+        c.meaning.degraded = failure.message
+        return 0
+    return _keep_unchanged(c, embedder.model, batch, vectors)
 
 
 def _keep_unchanged(c: Connection, model: str, batch: Sequence[Record], vectors: dict[str, bytes]) -> int:

@@ -63,8 +63,8 @@ def _number_before(store: StoreReader, at: datetime) -> int:
     low, high = 0, newest[0].seq if newest else 0
     while low < high:
         middle = (low + high) // 2
-        event = store.events(after=middle, limit=1)[0]
-        if event.at < at:
+        event = next(iter(store.events(after=middle, limit=1)), None)
+        if event is not None and event.at < at:
             low = event.seq
         else:
             high = middle

@@ -88,6 +88,8 @@ SCOPES = "scopes"
 TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "fact.repeated": (("repetitions", 1),),
     "fact.memorized": (("repetitions", 1),),
+    # Recall showed it, at most once a day.
+    "record.used": (("used", 1),),
     # An agent saved the same in another session.
     "fact.saved_again": (("saved_again", 1),),
     # The subject is a window of the procedure: enabling it opens a new window, so no count is ever reset.

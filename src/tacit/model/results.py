@@ -36,6 +36,8 @@ class Memorized(msgspec.Struct, frozen=True, kw_only=True):
     merged: bool = False
     entity: str = ""
     conflicts: tuple[ConflictPair, ...] = ()
+    similar: tuple[str, ...] = ()
+    """Facts that say nearly the same in other words; nothing was merged."""
     notices: tuple[str, ...] = ()
 
 
@@ -167,6 +169,8 @@ class Pruned(msgspec.Struct, frozen=True, kw_only=True):
     examined: int
     kept_user_authored: int
     dry_run: bool
+    back: tuple[str, ...] = ()
+    """The commands that bring them back, one for each."""
 
 
 class Merged(msgspec.Struct, frozen=True, kw_only=True):
@@ -245,6 +249,8 @@ class Maintained(msgspec.Struct, frozen=True, kw_only=True):
     """What one `maintain` pass did."""
 
     pruned: int
+    archived: tuple[str, ...] = ()
+    """The ids of the facts that were archived because nobody used them for long."""
     embedded: int
     waiting: int
     vector_files: int

@@ -1,4 +1,4 @@
-"""Compress several notes into one. Consolidating also retires the old notes, if a search for each finds the new."""
+"""Compress several notes into one, worded by a model or by rules. The old notes stay."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ from tacit.model.payload import Note
 from tacit.model.record import Draft, Record, payload_of
 from tacit.model.verb import arg
 from tacit.notes.rules.extractive_summary import CONTENT_CHARS, DESCRIPTION_CHARS, Extract, extract
+from tacit.notes.rules.whole_content import NoteText, left_out
 from tacit.ports.store import Transaction
-from tacit.records.arguments import texts_of, whole_of
+from tacit.records.arguments import texts_of
 from tacit.records.ask_model import ask_model
-from tacit.records.citation_protection import MOST_DEPTH, protected_by
+from tacit.records.citation_protection import MOST_DEPTH
 from tacit.records.connection import Connection
-from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
+from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, searchable, writing
 from tacit.text.plural import plural
-from tacit.text.tokens import query_tokens
 
 KIND = "note"
 MOST = 64
 NoteIds = Annotated[Sequence[str], arg("The ids of two or more notes.", record=True)]
-ASKED_CHARS = 200
 _ASK = (
     "Compress these notes into one. Keep facts, decisions, names, paths, commands and numbers; drop what is said "
     f"twice. Invent nothing, judge nothing. The description has at most {DESCRIPTION_CHARS} characters, the content "
@@ -41,67 +40,40 @@ class _CompressReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     error: str
 
 
+class LeftOut(NamedTuple):
+    """A sentence of a note that the new note does not hold."""
+
+    id: str
+    text: str
+
+
 class Compressed(NamedTuple):
-    """The new note, the notes it was derived from, and who worded it: `rules`, or a model."""
+    """The new note, the notes it was derived from, who worded it (`rules`, or a model), and what it left out."""
 
     record: Record
     derived_from: tuple[str, ...]
     by: str
+    left_out: tuple[LeftOut, ...]
     notice: str = ""
-
-
-class Consolidated(NamedTuple):
-    """The new note, the notes it replaced, and the notes that were kept because something cites them."""
-
-    verified: bool
-    record: Record | None = None
-    retired: tuple[str, ...] = ()
-    kept_immune: tuple[str, ...] = ()
-    kept_files: tuple[str, ...] = ()
-    """Notes that were kept because they follow a file: the next sync would remove the file with the note."""
-    unanswered: tuple[str, ...] = ()
-    """Notes for which a search would not find the new note; in that case nothing was changed."""
-    notice: str = ""
-
-
-class _Unanswered(Exception):
-    def __init__(self, ids: list[str]) -> None:
-        super().__init__()
-        self.ids = ids
 
 
 def compress(c: Connection, ids: NoteIds) -> Compressed:
     """Compress several notes of one scope into one. The old notes stay, and the new one is linked to them."""
-    notes = _sources(c, ids)
-    text, by, notice = _worded(c, notes)
+    notes = sources(c, ids)
+    text, by, notice = worded(c, notes)
     record = _written(c, notes, text, by)
-    return Compressed(record, tuple(note.id for note in notes), by, notice)
+    return Compressed(record, tuple(note.id for note in notes), by, left_out_of(notes, record), notice)
 
 
-def consolidate(
-    c: Connection, ids: NoteIds, *,
-    recall_k: Annotated[int, arg(
-        "A search for each old note must find the new one among this many results.", ge=1, le=100
-    )] = 5,
-) -> Consolidated:  # fmt: skip
-    """Replace several notes by one, if a search for each of them finds the new one; otherwise nothing changes."""
-    if whole_of(recall_k, "recall_k") < 1:
-        raise UsageError(f"recall_k must be at least 1, not {recall_k}", "5 is the default")
-    notes = _sources(c, ids)
-    text, by, notice = _worded(c, notes)
-    try:
-        record, kept = _replaced(c, notes, text, by, recall_k)
-    except _Unanswered as found:
-        return Consolidated(verified=False, unanswered=tuple(found.ids), notice=notice)
-    held = _held(notes)
-    gone = tuple(note.id for note in notes if note.id not in kept and note.id not in held)
-    files = tuple(id for id in held if id not in kept)
-    return Consolidated(True, record, gone, kept_immune=tuple(kept), kept_files=files, notice=notice)
+def left_out_of(notes: Sequence[Record], record: Record) -> tuple[LeftOut, ...]:
+    """Return the sentences of notes that a new note does not hold, compared one by one."""
+    text = f"{record.title}\n{record.body}"
+    return tuple(LeftOut(note.id, one) for note in notes for one in left_out(text_of_note(note), text))
 
 
-def _held(notes: Sequence[Record]) -> list[str]:
-    """Return the notes that follow a file; only its author removes a file."""
-    return [note.id for note in notes if payload_of(note, Note).path]
+def text_of_note(note: Record) -> NoteText:
+    """Return everything that a note says."""
+    return NoteText(note.title, payload_of(note, Note).description, note.body)
 
 
 def newest_note(c: Connection, id: str) -> Record:
@@ -120,7 +92,7 @@ def _lives(record: Record) -> bool:
     return record.kind == KIND and record.status == "active"
 
 
-def _sources(c: Connection, ids: Sequence[str]) -> list[Record]:
+def sources(c: Connection, ids: Sequence[str]) -> list[Record]:
     """Return the notes to compress: active, of one scope, and not compressed too many times over."""
     wanted = list(dict.fromkeys(texts_of(ids, "ids")))
     if not 2 <= len(wanted) <= MOST:
@@ -158,7 +130,7 @@ def _depth(c: Connection, id: str) -> int:
     return depth
 
 
-def _worded(c: Connection, notes: Sequence[Record]) -> tuple[Extract, str, str]:
+def worded(c: Connection, notes: Sequence[Record]) -> tuple[Extract, str, str]:
     """Write the text of the new note with the configured language model, or else by rules."""
     text = "\n\n".join(f"# {note.title}\n{note.body}" for note in notes)
     answer = ask_model(c, "compression", _ASK, text, _CompressReply)
@@ -179,40 +151,16 @@ def _fits(reply: _CompressReply) -> bool:
 @retry_lost_write
 def _written(c: Connection, notes: Sequence[Record], text: Extract, by: str) -> Record:
     now = c.clock.now()
-    record = _made(c, notes, text, by, now)
+    record = made(c, notes, text, by, now)
     vectors = c.meaning.of_records(searchable([record]))
     with writing(c, now) as tx:
-        _put(c, tx, record, notes, now)
+        put(c, tx, record, notes, now)
         keep_vectors(c, tx, vectors)
         tx.append(NewEvent(type="note.compressed", subject=record.id, scope=record.scope, payload={"of": len(notes)}))
     return c.get(record.id) or record
 
 
-@retry_lost_write
-def _replaced(
-    c: Connection, notes: Sequence[Record], text: Extract, by: str, recall_k: int
-) -> tuple[Record, list[str]]:
-    """Write the new note and retire the old notes if searches find it. Return it and the ids of kept notes."""
-    now = c.clock.now()
-    record = _made(c, notes, text, by, now)
-    vectors = c.meaning.of_records(searchable([record]))
-    held = _held(notes)
-    with writing(c, now) as tx:
-        kept = sorted(protected_by(tx, [note.id for note in notes]))
-        kept += [note.id for note in notes if note.origin.actor == "user" and not c.is_person and note.id not in kept]
-        _put(c, tx, record, notes, now)
-        for note in notes:
-            if note.id not in kept and note.id not in held:
-                tx.put(revised(note, now, status="retired"), expected=note.version)
-        if missed := [note.id for note in notes if not _answers(c, tx, record, note, recall_k)]:
-            raise _Unanswered(missed)
-        keep_vectors(c, tx, vectors)
-        payload = {"of": len(notes), "kept": len({*kept, *held})}
-        tx.append(NewEvent(type="note.consolidated", subject=record.id, scope=record.scope, payload=payload))
-    return c.get(record.id) or record, kept
-
-
-def _made(c: Connection, notes: Sequence[Record], text: Extract, by: str, now: datetime) -> Record:
+def made(c: Connection, notes: Sequence[Record], text: Extract, by: str, now: datetime) -> Record:
     tags = tuple(dict.fromkeys(tag for note in notes for tag in note.tags))
     draft = admitted(c, Draft(
         kind=KIND, scope=notes[0].scope, title=text.description, body=text.content, tags=tags,
@@ -221,17 +169,10 @@ def _made(c: Connection, notes: Sequence[Record], text: Extract, by: str, now: d
     return new_record(c, draft, now)
 
 
-def _put(c: Connection, tx: Transaction, record: Record, notes: Sequence[Record], now: datetime) -> None:
+def put(c: Connection, tx: Transaction, record: Record, notes: Sequence[Record], now: datetime) -> None:
     current = tx.get_many([note.id for note in notes], c.walls)
     if changed := [note.id for note in notes if note.id not in current or current[note.id].version != note.version]:
         raise Conflict(f"{changed[0]} was changed by somebody else; nothing was written", "try again")
     tx.put(record)
     for note in notes:
         tx.link(Link(source=record.id, relation=DERIVED_FROM, target=note.id, scope=record.scope, since=now))
-
-
-def _answers(c: Connection, tx: Transaction, record: Record, note: Record, recall_k: int) -> bool:
-    """Return whether a search for the text of a note finds the new one."""
-    asked = note.title.strip() or note.body[:ASKED_CHARS]
-    matches = tx.match(query_tokens(asked), c.filter(kinds=(KIND,)), recall_k)
-    return record.id in [match.id for match in matches]

@@ -17,6 +17,7 @@ from tacit.records.citation_protection import protected_by
 from tacit.records.connection import Connection
 from tacit.records.forget import retire
 from tacit.records.revise import revise
+from tacit.records.uses import note_shown
 from tacit.search.recall import RecallQuery, answer_query
 
 NoteId = Annotated[str, arg("The id of a note.", record=True)]
@@ -108,7 +109,9 @@ def search(
 ) -> Recall:  # fmt: skip
     """Find notes by words and meaning, best first."""
     asked = RecallQuery(query=query, limit=limit, mode=mode, kinds=tuple(kinds), min_score=min_score)
-    return answer_query(among(c, scopes), asked)
+    found = answer_query(among(c, scopes), asked)
+    note_shown(c, found.hits)
+    return found
 
 
 def edit(

@@ -14,6 +14,7 @@ from tacit.model.origin import Origin
 from tacit.model.query import Filter, TextMatch
 from tacit.model.record import Record, RecordPage
 from tacit.model.report import Coverage, Forgotten, Stats, Verification
+from tacit.ports.damage_log import DamageLog
 
 Vector = tuple[int, str, str, str, bytes]
 """(stamp, id, kind, status, little-endian float16 bytes) of one embedded record."""
@@ -23,7 +24,10 @@ class StoreReader(Protocol):
     """All queries. Records outside the given scopes are never returned, even by id."""
 
     def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
-        """Return the record, as it was at `as_of` if given, or None if it is not in these scopes."""
+        """Return the record, as it was at `as_of` if given, or None if it is not in these scopes.
+
+        Raises StoreDamaged if this record cannot be read; every other query leaves out what cannot be read.
+        """
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Return the records among `ids` that are in these scopes."""
@@ -75,6 +79,12 @@ class StoreReader(Protocol):
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match; of equal scores the newer comes first."""
+
+    def absent(self, tokens: Sequence[str], where: Filter) -> list[str]:
+        """Return the tokens that no record has; of the filter only scopes, kinds, statuses and tags count."""
+
+    def starting(self, prefix: str, where: Filter, limit: int) -> list[str]:
+        """Return the ids of the newest records that have a token with this beginning; the filter as in `absent`."""
 
     def threaded_kinds(self) -> frozenset[str]:
         """Return the kinds of which some record, in any scope, belongs to a thread. This is fast."""
@@ -171,6 +181,8 @@ class Store(StoreReader, Protocol):
     location: str
     lasting: bool
     """Whether the store still exists after the process ends."""
+    damage: DamageLog
+    """What could not be read; queries leave it out."""
 
     def transaction(self, origin: Origin, at: datetime) -> AbstractContextManager[Transaction]:
         """Open a write.

@@ -23,6 +23,9 @@ class Vectors(Protocol):
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
         """Rewrite the outdated vector files of these scopes, and return how many."""
 
+    def check(self, model: str, dim: int, scopes: Sequence[str]) -> set[str]:
+        """Read the vectors of these scopes, and return the ids of those that cannot be used."""
+
     def drop(self) -> None:
         """Remove every vector file of this store."""
 

@@ -18,7 +18,7 @@ from tacit.records.rules.validity import ended, together
 from tacit.text.tokens import telling_tokens, tokens
 
 if TYPE_CHECKING:
-    from tacit.records.rules.compare_statements import Contradiction, SameFact
+    from tacit.records.rules.compare_statements import Contradiction, SameFact, SimilarFact
 
 CANDIDATES = 12
 WORTH_COMPARING = 0.4
@@ -61,23 +61,26 @@ def _open(older: Record, newer: Record) -> OpenConflict:
 
 def compared(
     tx: Transaction, fact: Record, entities: Collection[str], now: datetime
-) -> Iterator[tuple[Record, SameFact | Contradiction]]:
-    """Return the other facts of the same scope that repeat or contradict this one, best match first."""
+) -> Iterator[tuple[Record, SameFact | Contradiction | SimilarFact]]:
+    """Return the other facts of the same scope that repeat, contradict or nearly repeat this one, best match first."""
     # Imported on use: a cold recall has no need of this judge.
-    from tacit.records.rules.compare_statements import Contradiction, SameFact, compare
+    from tacit.records.rules.compare_statements import Contradiction, SameFact, SimilarFact, compare, may_claim
 
     matches = tx.match(telling_tokens(fact.body), Filter(scopes=(fact.scope,), kinds=("fact",)), CANDIDATES)
     links = tx.links(list(entities), [fact.scope], relation=ABOUT, outgoing=False) if entities else []
     ids = dict.fromkeys([*(match.id for match in matches), *(link.source for link in links[:ABOUT_SAME])])
     others = tx.get_many(list(ids), [fact.scope])
     words = set(tokens(fact.body))
+    claims = may_claim(fact.body)
     for other in (others[id] for id in ids if id in others and id != fact.id):
         if other.kind != "fact" or other.status != "active" or other.scope != fact.scope:
             continue
-        if not _alike(words, other.body):
+        if not _alike(words, other.body) and not claims and not may_claim(other.body):
             continue
         match compare(other.body, fact.body):
             case SameFact() as verdict if at_once(other, fact, now) and shares_entity(tx, other, entities):
+                yield other, verdict
+            case SimilarFact() as verdict if _both_stand(other, fact, now) and shares_entity(tx, other, entities):
                 yield other, verdict
             case Contradiction() as verdict if _both_stand(other, fact, now) and shares_entity(tx, other, entities):
                 yield other, verdict

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tacit.admission.admit import admit_relation, admit_scope
+from tacit.admission.admit import MOST_CLAIM_BYTES, admit_plain, admit_relation, admit_scope
 from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
 from tacit.files.cause_check import CauseCheck
 from tacit.files.maintained import MaintenanceTime
+from tacit.files.use_spool import UseSpool
 from tacit.model.kinds import ALL_STATUSES
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
@@ -69,6 +70,8 @@ class Connection(msgspec.Struct, frozen=True):
     upkeep: UpkeepRules = UpkeepRules()
     maintained: MaintenanceTime = MaintenanceTime()
     """When the store was maintained last."""
+    uses: UseSpool = UseSpool()
+    """What recall showed and is not stored yet."""
     hooks: HookRules = HookRules()
     loop: LoopRules = LoopRules()
     thinking: LlmSettings = LlmSettings()
@@ -134,6 +137,11 @@ class Connection(msgspec.Struct, frozen=True):
         if text_of(namespace, "namespace"):
             wanted = wanted.within(self.redact(namespace))
         return self if not (scope or namespace) else replace(self, scope=wanted, reads=(wanted,))
+
+    def claiming(self, claims: Mapping[str, Any]) -> Connection:
+        """Return this connection with what its caller claims about the author of what it writes."""
+        claimed = admit_plain("origin", dict(claims), MOST_CLAIM_BYTES, self.redact)
+        return replace(self, origin=replace(self.origin, claimed=claimed))
 
     def filter(self, *, as_of: datetime | None = None, **narrowing: object) -> Filter:
         """Return a filter for all records that this connection reads. An invalid value matches nothing."""

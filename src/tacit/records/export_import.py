@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from tacit.admission.admit import admit_link, admit_plain, cleared
+from tacit.admission.admit import MOST_CLAIM_BYTES, admit_link, admit_plain, cleared
 from tacit.admission.trust import trust_of
 from tacit.errors import Conflict, TacitError, UsageError
 from tacit.model.event import Event, NewEvent, encode_body
@@ -31,7 +31,6 @@ HOLD_TEXT = ("title", "body", "key", "tags", "payload", "origin", "relation")
 """The fields of records, links and events that contain free text."""
 MOST_LINE_BYTES = 8_000_000
 MOST_VERSIONS = 2**31
-MOST_CLAIM_BYTES = 4_000
 MOST_CLAIM_CHARS = 200
 # Clocks of two machines differ; a day is more than any time zone taken for another.
 CLOCKS_DIFFER = timedelta(days=1)

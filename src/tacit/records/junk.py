@@ -23,7 +23,7 @@ EXAMPLES = 5
 _PAGE = 1_000
 _SHOWN_CHARS = 100
 # More than that in one bucket are compared with its first only, which is all that is needed to name them.
-_USES = ("shown", "followed", "helped", "up")
+_USES = ("shown", "used", "followed", "helped", "up")
 
 
 class JunkGroup(NamedTuple):

@@ -87,6 +87,11 @@ class SemanticIndex:
         # A server's vectors have no known length before it has answered once; then there is nothing new to write.
         return self.vectors().save(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else 0
 
+    def unsound(self, scopes: Sequence[str]) -> set[str]:
+        """Return the ids of the records in these scopes whose vectors cannot be used."""
+        embedder = self.embedder()
+        return self.vectors().check(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else set()
+
     def coverage(self, store: Store, walls: tuple[str, ...], model: str) -> Coverage:
         """Return how many records have a vector. They are counted again only after a write."""
         key = (store.position(), walls, model)

@@ -36,12 +36,15 @@ from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import holds, over
 from tacit.records.scopes import left_behind_notice
+from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
 from tacit.search.recall_as_of import recall_past
 from tacit.search.rules.conversation_formula import OWN
 from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant
+from tacit.search.search_words import SearchWords, asked_names, other_words
 from tacit.text.decay import age_days, decay
 from tacit.text.rank_fusion import METHODS, fuse
+from tacit.text.search_fields import fields_of
 from tacit.text.tokens import only_common, query_tokens
 
 MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
@@ -53,6 +56,7 @@ MOST_GONE = 5
 LOOK_AROUND_FILES = 2_000
 TOO_COMMON = "every word of the query is too common; add a more specific word"
 Suits = Callable[[Record], bool]
+Ranked = tuple[float, FusedHit, Record, dict[str, float]]
 
 
 NOT_RELEVANT, NOTHING = "nothing relevant enough was found", "nothing was found"
@@ -102,14 +106,16 @@ def recall(
 ) -> Recall:  # fmt: skip
     """Find the records that answer a question, best first, with reasons.
 
-    If nothing is relevant, there are no results.
+    If nothing is relevant, there are no results. Being shown counts as a use of a record, at most once a day.
     """
     question = RecallQuery(
         query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
         tags=texts_of(tags, "tags"), min_trust=min_trust, since=c.when(since, "since"), until=c.when(until, "until"),
         as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph, second=True,
     )  # fmt: skip
-    return answer_query(c.narrowed(scope=scope, namespace=namespace), question)
+    found = answer_query(c.narrowed(scope=scope, namespace=namespace), question)
+    note_shown(c, found.hits[: len(found.hits) - found.second])
+    return found
 
 
 def answer_query(c: Connection, question: RecallQuery) -> Recall:
@@ -170,17 +176,18 @@ def _suiting(question: RecallQuery, common: bool) -> Suits:
 def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suits: Suits) -> Recall:
     """Rank the current versions of records."""
     tokens = query_tokens(question.query)
-    depth = _depth(c, question, where)
-    lists, notices, partial = _ask(c, question.query, tokens, where, mode, depth, counted=question.notices)
-    weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
-    fused = fuse(lists, weights, method=question.fusion)
-    if question.fusion == "weighted":
-        fused = with_conversation(c, fused, tokens, notices)
-    ranked = _weigh(c, fused, question.limit, suits)
+    # By meaning, a name such as `c++` is like anything; a search for meaning alone is what was asked for.
+    if mode == "hybrid" and asked_names(question.query):
+        mode = "lexical"
+    words = SearchWords(tokens)
+    ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
+    if mode != "semantic" and question.notices and (more := _more_words(c, question, tokens, where, ranked)):
+        words = more
+        ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
     if ranked and _floored(c, question):
         best, record = best_by_itself([(one, record) for _score, one, record, _factors in ranked])
         count = c.meaning.searched(c.store, c.walls, only=not question.notices)
-        if not relevant(tokens, best, record, count):
+        if not relevant(tokens, best, record, count, words.meant):
             return Recall((), mode, [*notices, NOT_RELEVANT])
     hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
     if question.min_score is not None:
@@ -191,6 +198,28 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     if not hits:
         notices = [*notices, NOTHING]
     return Recall(hits, mode, notices)
+
+
+def _ranked(
+    c: Connection, question: RecallQuery, words: SearchWords, where: Filter, mode: str, suits: Suits
+) -> tuple[list[Ranked], list[str], set[str]]:
+    """Return the records in order, notices, and the records that are only partly indexed."""
+    depth = _depth(c, question, where)
+    lists, notices, partial = _ask(c, question.query, words, where, mode, depth, counted=question.notices)
+    weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
+    fused = fuse(lists, weights, method=question.fusion)
+    if question.fusion == "weighted":
+        fused = with_conversation(c, fused, words.tokens, notices)
+    return _weigh(c, fused, question.limit, suits), notices, partial
+
+
+def _more_words(
+    c: Connection, question: RecallQuery, tokens: list[str], where: Filter, ranked: Sequence[Ranked]
+) -> SearchWords | None:
+    """Return what else a query may mean, judged by the best hit by words: its words need no look into the index."""
+    by_words = [one for one in ranked if any(signal.name == "lexical" for signal in one[1].signals)]
+    held = set(" ".join(fields_of(by_words[0][2])).split()) if by_words else set()
+    return other_words(c, question.query, tokens, where, held, few=len(by_words) < question.limit)
 
 
 def _checked(question: RecallQuery) -> str:
@@ -234,7 +263,7 @@ class RecallCandidates(NamedTuple):
 
 
 def _ask(
-    c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int, *, counted: bool
+    c: Connection, query: str, words: SearchWords, where: Filter, mode: str, depth: int, *, counted: bool
 ) -> RecallCandidates:  # fmt: skip
     """Search by words, by meaning or by both, as the mode says. If a search is not possible, a notice says so.
 
@@ -244,7 +273,7 @@ def _ask(
     notices: list[str] = []
     matches: list[TextMatch] = []
     if mode != "semantic":
-        matches = c.store.match(tokens, where, depth)
+        matches = words.matches(c, where, depth)
         lists["lexical"] = [(match.id, match.score) for match in matches]
     if mode != "lexical":
         vector = c.meaning.of_query(query)
@@ -258,9 +287,6 @@ def _ask(
         elif why := c.meaning.degraded or c.meaning.off:
             notices.append(f"{'searched by words only' if lists else 'search by meaning is not possible'}: {why}")
     return RecallCandidates(lists, notices, {match.id for match in matches if match.partial})
-
-
-Ranked = tuple[float, FusedHit, Record, dict[str, float]]
 
 
 def _weigh(c: Connection, fused: Sequence[FusedHit], wanted: int, suits: Suits) -> list[Ranked]:

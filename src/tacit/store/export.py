@@ -47,6 +47,9 @@ def _readable(
     type: str, row: tuple[Any, ...], read: Callable[[tuple[Any, ...]], Record | Link | Event]
 ) -> tuple[str, Record | Link | Event | str]:
     try:
+        # Bytes that are no text came as characters that no text can hold.
+        "".join(cell for cell in row if isinstance(cell, str) and not cell.isascii()).encode()
         return type, read(row)
     except (StoreDamaged, ValueError, msgspec.MsgspecError) as error:
-        return "unreadable", f"{type} {row[1]}: {error}"
+        said = error.message if isinstance(error, StoreDamaged) else f"{type} {row[1]} cannot be read"
+        return "unreadable", f"{type} {row[1] if type != 'event' else row[0]}: {said}"

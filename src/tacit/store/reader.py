@@ -12,33 +12,29 @@ from tacit.model.link import Link
 from tacit.model.query import Filter
 from tacit.model.record import Record, RecordPage, replace
 from tacit.model.report import Coverage, Stats
-from tacit.model.timestamps import moment, stamp
+from tacit.model.timestamps import stamp
 from tacit.ports.store import Vector
 from tacit.store.filters import ORDERS, conditions, cursor_of, known_order, marks, read_cursor, sort_key
 from tacit.store.moved_scopes import EventOwners, ScopeStep
+from tacit.store.row_reader import RowReader
 from tacit.store.rows import (
     EVENT_COLUMNS,
     LINK_COLUMNS,
     RECORD_COLUMNS,
     looked_up_record,
-    moved_pairs,
-    row_event,
     row_link,
     row_record,
+    row_time,
 )
 from tacit.store.thread_order import neighbours_query, thread_of, threaded_kinds_query
-
-Rows = list[tuple[Any, ...]]
 
 T = TypeVar("T")
 _FACETED = "SELECT id AS found FROM facets WHERE tenant = ? AND name = ? AND value = ?"
 
 
-class SqlReader:
-    """Reads through `_all`. Placeholders in the SQL are question marks, for any database."""
+class SqlReader(RowReader):
+    """The queries, over whichever database `_all` reads."""
 
-    tenant: str
-    location: str
     POINTING_AT = "links"
     """The links table, with the hint for reading it by target."""
     HAPPENED_TO = "events"
@@ -46,21 +42,21 @@ class SqlReader:
     VECTORS_COUNTED = ("count(*)", "vectors")
     """How vectors are counted, and in which table."""
 
-    def _all(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        raise NotImplementedError("a subclass decides how to read")
-
-    def _one(self, sql: str, values: Sequence[Any] = ()) -> Any:
-        rows = self._all(sql, values)
-        return rows[0][0] if rows else None
-
     # -- records ------------------------------------------------------------------------------------------------
 
     def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
-        """Return the record, as it was at `as_of` if given, or None if it is not in these scopes."""
+        """Return the record, as it was at `as_of` if given, or None if it is not in these scopes.
+
+        A record that is damaged is an error, because the caller asked for this one.
+        """
         if as_of is not None:
             versions = [v for v in self.history(id, scopes) if v.updated_at <= as_of]
             return versions[-1] if versions else None
-        return self.get_many([id], scopes).get(id)
+        if record := self.get_many([id], scopes).get(id):
+            return record
+        rows = self._all(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ?", (self.tenant, id))
+        # There and not found above: it is damaged, or outside.
+        return row_record(rows[0]) if rows and inside(rows[0][3], scopes) else None
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Return the records among `ids` that are in these scopes."""
@@ -68,7 +64,8 @@ class SqlReader:
         for part in _batches(ids):
             sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id IN ({marks(part)})"
             rows = self._all(sql, [self.tenant, *part])
-            found |= {row[1]: row_record(row) for row in rows if inside(row[3], walls)}
+            here = (row for row in rows if inside(row[3], walls))
+            found |= {record.id: record for record in self._sound(here, row_record)}
         return found
 
     def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> RecordPage:
@@ -84,9 +81,7 @@ class SqlReader:
             condition, values = conditions(where, self.tenant, scopes)
             if cursor:
                 condition, values = f"{condition} AND {beyond}", values + cursor
-            inner = f"SELECT n FROM records WHERE {condition} ORDER BY {keys} LIMIT ?"
-            sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE n IN ({inner}) ORDER BY {keys}"
-            records = [row_record(row) for row in self._all(sql, [*values, limit + 1])]
+            records = self._sound_records(condition, keys, values, limit + 1)
         page = tuple(records[:limit])
         return RecordPage(page, cursor_of(page[-1], order) if len(records) > limit else "")
 
@@ -112,8 +107,8 @@ class SqlReader:
             )
             values = [*(v for name, value in part for v in (self.tenant, name, value)), self.tenant, *kinds]
             values += [f"{start}%" for start in key_starts]
-            rows = self._all(sql, values)
-            found |= {row[1]: looked_up_record(tuple(row)) for row in rows if inside(row[3], under)}
+            here = (tuple(row) for row in self._all(sql, values) if inside(row[3], under))
+            found |= {record.id: record for record in self._sound(here, looked_up_record)}
         return list(found.values())
 
     def count(self, where: Filter) -> int:
@@ -152,7 +147,7 @@ class SqlReader:
             f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND updated_at <= ? AND until > ? "
             f"AND id IN (SELECT id FROM records WHERE {here})"
         )
-        found = [row_record(row) for row in self._all(sql, [*values, at, self.tenant, at, at, *values])]
+        found = self._sound(self._all(sql, [*values, at, self.tenant, at, at, *values]), row_record)
         kept = [record for record in found if _passes(record, where)]
         kept.sort(key=lambda record: sort_key(record, order), reverse=True)
         return [r for r in kept if list(sort_key(r, order)) < cursor] if cursor else kept
@@ -167,7 +162,7 @@ class SqlReader:
         # A record's scope is the current one: its history moves with it.
         if not rows or not inside(max(rows, key=lambda row: int(row[12]))[3], scopes):
             return []
-        return sorted((row_record(row) for row in rows), key=lambda record: record.version)
+        return sorted(self._sound(rows, row_record), key=lambda record: record.version)
 
     def threaded_kinds(self) -> frozenset[str]:
         """Return the kinds of which some record belongs to a thread."""
@@ -206,7 +201,8 @@ class SqlReader:
                 for column, table in wanted
             )
             rows = self._all(sql, [self.tenant, *part, *and_values] * len(wanted))
-            found |= {tuple(row[:5]): row_link(row) for row in rows if inside(row[3], walls)}
+            here = (row for row in rows if inside(row[3], walls))
+            found |= {(x.source, x.relation, x.target, x.scope, x.since): x for x in self._sound(here, row_link)}
         return sorted(found.values(), key=lambda link: (link.weight, link.since, link.target), reverse=True)
 
     def events(
@@ -229,14 +225,23 @@ class SqlReader:
             parts, values = [*parts, f"type IN ({marks(types)})"], [*values, *types]
         order = "DESC" if newest else "ASC"
         table = self.HAPPENED_TO if subject else "events"
-        sql = f"SELECT {EVENT_COLUMNS} FROM {table} WHERE {' AND '.join(parts)} ORDER BY seq {order} LIMIT ?"
-        return [_owned(row_event(row), owners) for row in self._all(sql, [*values, limit])]
+        beyond = "seq < ?" if newest else "seq > ?"
+        found: list[Event] = []
+        while True:
+            sql = f"SELECT {EVENT_COLUMNS} FROM {table} WHERE {' AND '.join(parts)} ORDER BY seq {order} LIMIT ?"
+            asked = limit - len(found)
+            rows = self._all(sql, [*values, asked])
+            found += self._sound_events(rows)
+            if len(rows) < asked or len(found) >= limit:
+                return [_owned(event, owners) for event in found]
+            # Damaged ones do not count.
+            parts, values = [*parts, beyond], [*values, rows[-1][0]]
 
     def _event_owners(self) -> EventOwners:
         """Return whose the events of moved scopes are now."""
         sql = f"SELECT seq, payload FROM {self.HAPPENED_TO} WHERE tenant = ? AND subject = ? AND type = ? ORDER BY seq"
         rows = self._all(sql, (self.tenant, SCOPES, SCOPE_MOVED))
-        return EventOwners(ScopeStep(seq, *pair) for seq, payload in rows for pair in moved_pairs(payload))
+        return EventOwners(ScopeStep(seq, *pair) for seq, pair in self._moves(rows))
 
     def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
         """Return the events of these types about any of the subjects, inside the scopes."""
@@ -246,9 +251,9 @@ class SqlReader:
                 f"SELECT {EVENT_COLUMNS} FROM {self.HAPPENED_TO} WHERE tenant = ? AND subject IN ({marks(some)}) "
                 f"AND type IN ({marks(types)})"
             )
-            for row in self._all(sql, [self.tenant, *some, *types]):
-                if inside((event := _owned(row_event(row), owners)).scope, scopes):
-                    yield event
+            for event in self._sound_events(self._all(sql, [self.tenant, *some, *types])):
+                if inside((owned := _owned(event, owners)).scope, scopes):
+                    yield owned
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Return the tallies of each subject, if it has any."""
@@ -326,12 +331,11 @@ class SqlReader:
 
     def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
         """List searchable records that have no vector of this model, oldest id first."""
-        sql = (
-            f"SELECT {RECORD_COLUMNS} FROM records r WHERE tenant = ? AND id > ? AND status = 'active' "
-            f"AND kind IN ({marks(SEARCHED)}) AND NOT EXISTS "
-            "(SELECT 1 FROM vectors v WHERE v.tenant = r.tenant AND v.model = ? AND v.id = r.id) ORDER BY id LIMIT ?"
+        condition = (
+            f"tenant = ? AND id > ? AND status = 'active' AND kind IN ({marks(SEARCHED)}) AND NOT EXISTS "
+            "(SELECT 1 FROM vectors v WHERE v.tenant = records.tenant AND v.model = ? AND v.id = records.id)"
         )
-        return [row_record(row) for row in self._all(sql, [self.tenant, after, *SEARCHED, model, limit])]
+        return self._sound_records(condition, "id", [self.tenant, after, *SEARCHED, model], limit)
 
     # -- counts -------------------------------------------------------------------------------------------------
 
@@ -354,8 +358,7 @@ class SqlReader:
             links=self._one(f"SELECT count(*) FROM links {head} AND until IS NULL", values),
             events=self._one(f"SELECT count(*) FROM events WHERE tenant = ? AND {happened}", [self.tenant, *places]),
             versions=self._one(f"SELECT count(*) FROM versions {head}", values),
-            average_importance=average, oldest=moment(oldest) if oldest else None,
-            newest=moment(newest) if newest else None,
+            average_importance=average, oldest=row_time(oldest), newest=row_time(newest),
         )  # fmt: skip
 
 

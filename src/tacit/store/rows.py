@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -53,7 +54,7 @@ def row_record(row: tuple[Any, ...]) -> Record:
     record = read_record(row)
     try:
         sound = salted(_hash(row, record), row[19][:_SALT_CHARS]) == row[19]
-    except (TypeError, AttributeError, msgspec.MsgspecError) as error:
+    except (TypeError, ValueError, AttributeError, msgspec.MsgspecError) as error:
         raise unreadable("record", row[1]) from error
     if not sound:
         raise StoreDamaged(f"{record.id} does not match its hash: it was changed or damaged on disk", _DAMAGE_HINT)
@@ -95,7 +96,12 @@ def read_record(row: tuple[Any, ...]) -> Record:
 
 def unreadable(what: str, name: object) -> StoreDamaged:
     """Return the error for a row that cannot be read."""
-    return StoreDamaged(f"{what} {str(name)[:80]} cannot be read: it was damaged on disk", _DAMAGE_HINT)
+    return StoreDamaged(f"{what} {printable(str(name)[:80])} cannot be read: it was damaged on disk", _DAMAGE_HINT)
+
+
+def printable(text: str) -> str:
+    """Return a text with question marks for what came from bytes that are no text."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _read_record(row: tuple[Any, ...]) -> Record:
@@ -107,6 +113,14 @@ def _read_record(row: tuple[Any, ...]) -> Record:
         created_at=moment(created), updated_at=moment(updated), at=moment(at) if at else None, trust=trust,
         payload=decode_payload(kind, payload_v, payload), payload_v=payload_v,
     )  # fmt: skip
+
+
+def row_time(text: str | None) -> datetime | None:
+    """Return a time of a row, or None if there is none that can be read."""
+    try:
+        return moment(text) if text else None
+    except ValueError:
+        return None
 
 
 LINK_COLUMNS = "source, relation, target, scope, since, weight, payload, until"

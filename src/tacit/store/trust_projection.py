@@ -103,8 +103,7 @@ class TrustTransaction(SqlReader):
         lowest: dict[str, int] = dict(self._all(_LOWEST.format(marks(ids)), [self.tenant, DERIVED_FROM, *ids]))
         changed = []
         sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id IN ({marks(ids)})"
-        for row in self._all(sql, [self.tenant, *ids]):
-            record = read_record(row)
+        for record in self._sound(self._all(sql, [self.tenant, *ids]), read_record):
             trust = trust_of(record, standing.get(record.id, {}), lowest.get(record.id, 3))
             if trust != record.trust:
                 self._run(_UPDATE, (trust, self.tenant, record.id))

@@ -16,7 +16,7 @@ from tacit.model.link import DERIVED_FROM
 from tacit.model.record import attestation
 from tacit.model.report import Finding, Verification
 from tacit.model.timestamps import moment
-from tacit.store.rows import RECORD_COLUMNS, is_sound, read_record
+from tacit.store.rows import RECORD_COLUMNS, is_sound, printable, read_record
 
 Ask = Callable[[str, Sequence[Any]], Iterable[tuple[Any, ...]]]
 """Runs a query on the snapshot."""
@@ -42,7 +42,7 @@ Findings = list[Finding]
 def wrong(subject: str, message: str) -> Finding:
     """Return a finding that something was changed or lost."""
     return Finding(
-        level="error", subject=subject, message=message,
+        level="error", subject=printable(subject), message=printable(message),
         hint="compare with a backup; `tacit export jsonl` exports everything that is readable",
     )  # fmt: skip
 
@@ -128,7 +128,7 @@ def _walk_seals(
     for number, first, final, digest in ask(_SEALS, [tenant]):
         under = numbers[bisect_left(numbers, first) : bisect_left(numbers, final + 1)]
         gap = number != count + 1 or first != last + 1
-        if gap or seal_hash(chain, first, final, (log.digests[seq] for seq in under)) != digest:
+        if gap or _sealed(chain, first, final, [log.digests[seq] for seq in under]) != digest:
             findings += _missing(log, first, final)
             findings.append(wrong(f"seal {number}", f"seal {number} over events {first} to {final} is broken"))
             # Everything after the first broken seal is also broken; listing each would hide the first.
@@ -142,6 +142,14 @@ def _walk_seals(
         what = "is missing: the log was cut short" if head[0] > count else "differs: the log was rewritten"
         findings.append(wrong(f"seal {head[0]}", f"seal {head[0]}, known from outside the store, {what}"))
     return count, last, chain
+
+
+def _sealed(chain: str, first: int, final: int, digests: list[str]) -> str:
+    """Return the hash that a seal should have; empty if a digest is no text any more."""
+    try:
+        return seal_hash(chain, first, final, digests)
+    except UnicodeEncodeError:
+        return ""
 
 
 def _missing(log: _Log, first: int, final: int) -> Iterator[Finding]:
@@ -197,10 +205,9 @@ def _projections(ask: Ask, tenant: str, log: _Log) -> Iterator[Finding]:
     wanted: set[tuple[str, str, str]] = set()
     for row in ask(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ?", [tenant]):
         try:
-            record = read_record(row)
-        except StoreDamaged:
+            wanted |= {(*facet, row[1]) for facet in facets_of(read_record(row))}
+        except _UNREADABLE:
             continue  # already reported by the check of the records
-        wanted |= {(*facet, record.id) for facet in facets_of(record)}
     stored = set(ask("SELECT name, value, id FROM facets WHERE tenant = ?", [tenant]))
     if wanted != stored:
         yield derived("facets", f"{len(wanted ^ stored)} facets differ from their records")

@@ -17,6 +17,7 @@ from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record, attestation
 from tacit.model.timestamps import stamp
+from tacit.ports.damage_log import DamageLog
 from tacit.store.filters import marks
 from tacit.store.rows import LINK_COLUMNS, RECORD_COLUMNS, link_row, read_record, record_row, row_record
 from tacit.store.trust_projection import TrustTransaction
@@ -66,6 +67,7 @@ class SqlTransaction(TrustTransaction):
         super().__init__()
         self.tenant = tenant
         self.location = location
+        self.damage = DamageLog()
         self._origin = origin
         self._at = at
         self._effects: list[RecordChange] = []

@@ -22,7 +22,7 @@ from threading import Lock
 from tacit.text.patterns import lazy_pattern
 from tacit.text.stopwords import STOPWORDS
 
-TOKENS = "tokens-2"
+TOKENS = "tokens-3"
 """The name of these rules in the index. Changed rules get a new name, which forces a rebuild."""
 
 LONGEST = 64
@@ -47,6 +47,10 @@ _CAMEL = lazy_pattern(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z\d_]+|\
 _MOST_CAMEL_PARTS = 8
 _PREFIXES = frozenset({".", "-", "--", "#"})
 _SUFFIXES = frozenset({"+", "++", "#"})
+# What may stand between a mark and the end of its word: "in C++.", "'C#'", "C++-based", "C++17".
+_AFTER_MARK = "._-'~"
+_MARKED = lazy_pattern(r"([^\W\d_]{1,3}(?:\+\+|#))(?:\d{1,2}|[-_].*)")
+_AMPERSAND = lazy_pattern(r"(?<!\w)[^\W_]{1,3}&[^\W_]{1,3}(?!\w)")
 
 # Scripts written without spaces, first and one past the last character: Thai to Lao, Myanmar, Khmer, iteration marks,
 # kana, kana extensions, Han, Hangul, Han. Compiling a regular expression of these takes longer than reading a page.
@@ -78,7 +82,12 @@ def tokens(text: str) -> list[str]:
 def query_tokens(text: str) -> list[str]:
     """Return the distinct tokens of a query, without stopwords unless it has nothing else."""
     kept = _topical(text) or list(dict.fromkeys(tokens(text)))
-    return _without_covered_characters(kept)[:MOST_QUERY_TOKENS]
+    return _without_covered_characters(_without_covered_letters(text, kept))[:MOST_QUERY_TOKENS]
+
+
+def has_mark(token: str) -> bool:
+    """Return whether a token is a name that its mark makes: `c++`, `c#`, `.net`, `r&d`."""
+    return len(token) > 1 and (token[0] in ".#" or token[-1] in "+#" or "&" in token)
 
 
 def only_common(text: str) -> bool:
@@ -88,7 +97,7 @@ def only_common(text: str) -> bool:
 
 def _topical(text: str) -> list[str]:
     """Return the distinct tokens that are not stopwords."""
-    wanted = (chunk for chunk in text.split() if _bare(chunk) not in STOPWORDS)
+    wanted = (chunk for chunk in text.split() if bare_word(chunk) not in STOPWORDS)
     return [token for token in dict.fromkeys(tokens(" ".join(wanted))) if token not in STOPWORDS]
 
 
@@ -108,9 +117,20 @@ def date_tokens(at: datetime) -> list[str]:
     return [f"{day:%Y-%m-%d}", *tokens(f"{day.year} {_MONTHS[day.month - 1]} {day.day} {_DAYS[day.weekday()]}")]
 
 
-def _bare(chunk: str) -> str:
+def bare_word(chunk: str) -> str:
     """Return the chunk as the stopword list spells it."""
     return chunk[:LONGEST].strip("\"'()[]{}<>,;:.!?*_`").replace("\u2019", "'").replace("'", "").lower()
+
+
+def _without_covered_letters(text: str, kept: list[str]) -> list[str]:
+    """Drop single letters that are only the part of a name: `c` of `c++` means a grade or a vitamin as well."""
+    letters = {token for token in kept if len(token) == 1 and token.isascii() and token.isalpha()}
+    if not letters:
+        return kept
+    chunks = [tokens(chunk) for chunk in text.split()]
+    named = {token for found in chunks if any(len(token) > 1 for token in found) for token in found}
+    alone = {token for found in chunks if all(len(token) == 1 for token in found) for token in found}
+    return [token for token in kept if token not in letters or token not in named or token in alone] or kept
 
 
 def _without_covered_characters(kept: list[str]) -> list[str]:
@@ -128,6 +148,8 @@ def _chunk(chunk: str) -> tuple[str, ...]:
     if "'" in chunk:
         chunk = _CONTRACTION.sub("", chunk)
     found: list[str] = []
+    if "&" in chunk:
+        found += map(str.casefold, _AMPERSAND.findall(chunk))
     for unit in _BREAK.split(chunk):
         if unit:
             _path(unit, found)
@@ -186,14 +208,17 @@ def _name(name: str, found: list[str]) -> None:
             found.append(version[1].casefold())
     elif not _JOINT.search(core):
         head, _, tail = name.partition(core)
+        head, tail = head.lstrip("'"), tail.rstrip(_AFTER_MARK)
         prefix = head if head in _PREFIXES else ""
         suffix = tail if tail in _SUFFIXES else ""
         if prefix or suffix:
             found.append(prefix + core.casefold() + suffix)
+    elif marked := _MARKED.fullmatch(core):
+        found.append(marked[1].casefold())
     for part in dotted:
         words = [word for word in _JOINT.split(part) if word]
         if len(words) > 1:
-            found.append(_stemmed(_SOFT_JOINT.sub("", part.strip(_EDGE))))
+            found.append(stemmed(_SOFT_JOINT.sub("", part.strip(_EDGE))))
         for word in words:
             _word(word, found)
 
@@ -217,15 +242,16 @@ def _unspaced(character: str) -> bool:
 
 
 def _spaced_word(word: str, found: list[str]) -> None:
-    found.append(_stemmed(word))
+    found.append(stemmed(word))
     if word.isalpha() and word[1:].islower():
         return
     parts = _CAMEL.findall(word)
     if 1 < len(parts) <= _MOST_CAMEL_PARTS:
-        found += [_stemmed(part) for part in parts if len(part) > 1 or part.isdigit()]
+        found += [stemmed(part) for part in parts if len(part) > 1 or part.isdigit()]
 
 
-def _stemmed(word: str) -> str:
+def stemmed(word: str) -> str:
+    """Return the stem of a word of letters; anything else in small letters."""
     word = word.casefold()
     if not (word.isascii() and word.isalpha() and 2 < len(word) <= LONGEST):
         return word

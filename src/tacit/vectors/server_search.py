@@ -86,6 +86,10 @@ class ServerVectors:
                 written += 1
         return written
 
+    def check(self, model: str, dim: int, scopes: Sequence[str]) -> set[str]:
+        """Return nothing: the server refuses a vector with a number that is none, and checks its own pages."""
+        return set()
+
     def drop(self) -> None:
         """Drop everything computed from the vectors."""
         with self._lock:

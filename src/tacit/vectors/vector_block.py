@@ -15,6 +15,8 @@ Floats = NDArray[np.float32]
 # How strongly a query is turned away from what all records share; .002 to .008 did equally well on dialogues and chats.
 _RIDGE = 0.004
 _RIDGE_RECORDS = 2.0
+# Vectors have length one, or zero; rounding to float16 adds less than this.
+_LONGEST = 1.1
 
 
 class VectorBlock:
@@ -36,6 +38,8 @@ class VectorBlock:
         self._place: dict[str, int] | None = None
         self._dead: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._turn: Callable[[Floats], Floats] | None = None
+        self.unsound: set[str] = set()
+        """The ids whose vectors are damaged, or of another length than the model's; `maintain` makes them again."""
 
     def adopt(
         self, matrix: Floats, ids: list[str], kinds: NDArray[np.uint16], codes: list[str], moment: Floats
@@ -53,8 +57,8 @@ class VectorBlock:
         """Add rows that were written later."""
         rows = list(vectors)
         self.stamp = max([self.stamp, *(row[0] for row in rows[-1:])])
-        # A vector of another dimension is from before the model changed under its name; `maintain` will replace it.
-        fresh = [row for row in rows if len(row[4]) == 2 * self.dim]
+        fresh, added = self._sound(rows)
+        self.unsound = (self.unsound | {row[1] for row in rows}) - {row[1] for row in fresh}
         if not fresh:
             return
         place, first = self._places(), len(self.ids)
@@ -67,7 +71,6 @@ class VectorBlock:
             self.ids.append(id)
             kinds.append(known.setdefault(f"{kind}/{status}", len(known)))
         self.codes = list(known)
-        added = np.frombuffer(b"".join(row[4] for row in fresh), "<f2").astype(np.float32).reshape(len(fresh), self.dim)
         self.late = np.concatenate([self.late, added])
         self.kinds = np.concatenate([self.kinds, np.array(kinds, np.uint16)])
         self._dead = np.concatenate([self._dead, np.zeros(len(fresh), np.bool_)])
@@ -78,6 +81,16 @@ class VectorBlock:
         self.moment = self.moment + counted.T @ counted - gone.T @ gone
         # Recomputed after every change: a long-lived process must score as a fresh one does.
         self._turn = None
+
+    def _sound(self, rows: Sequence[Vector]) -> tuple[list[Vector], Floats]:
+        """Return the rows that can be used, with their vectors. One number that is none would spoil every score."""
+        sized = [row for row in rows if isinstance(row[4], bytes) and len(row[4]) == 2 * self.dim]
+        added = np.frombuffer(b"".join(row[4] for row in sized), "<f2").astype(np.float32).reshape(len(sized), self.dim)
+        # A number that is none makes the sum none, and that is not below anything.
+        sound = np.einsum("ij,ij->i", added, added) <= _LONGEST**2
+        if sound.all():
+            return sized, added
+        return [row for row, good in zip(sized, sound, strict=True) if good], added[sound]
 
     def _rows(self, places: Sequence[int]) -> Floats:
         split = len(self.base)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.files.atomic import write_atomic
+from tacit.files.plain_file import open_plain
 from tacit.model.query import Filter, Neighbour
 from tacit.ports.store import Store
 
@@ -34,6 +35,8 @@ class VectorFiles:
         self._folder = folder
         self._blocks: dict[tuple[str, str], VectorBlock] = {}
         self._tails: dict[tuple[str, str], set[tuple[int, str]]] = {}
+        self._unread: dict[tuple[str, str], str] = {}
+        """The names of the files that are damaged."""
         self._lock = threading.Lock()
 
     def nearest(
@@ -66,6 +69,11 @@ class VectorFiles:
             block.extend(row for row in rows if row[:2] not in tail)
             self._tails[model, scope] = {row[:2] for row in rows if row[0] > settled}
             block.stamp = min(block.stamp, settled)
+        for id in sorted(block.unsound):
+            self._store.damage.note(f"the vector of {id} cannot be used: `tacit maintain` makes it again")
+        if name := self._unread.get((model, scope)):
+            said = "the store was read instead; `tacit maintain` writes it again"
+            self._store.damage.note(f"the vector file {name} cannot be read: {said}")
         return block
 
     def _path(self, model: str, scope: str) -> Path:
@@ -80,15 +88,19 @@ class VectorFiles:
 
         block = VectorBlock(dim, epoch)
         path = self._path(model, scope)
+        self._unread.pop((model, scope), None)
+        if not path.exists():
+            return block
         try:
-            with path.open("rb") as file:
+            with open_plain(path) as file:
                 head = json.loads(file.read(_HEADER_BYTES))
             wanted = {"magic": _MAGIC, "model": model, "scope": scope, "dim": dim, "epoch": epoch}
             if any(head[name] != value for name, value in wanted.items()):
-                return block
+                return block  # written by another version, or before something was deleted
             crc, count = head.pop("crc"), head["count"]
             data = np.memmap(path, np.uint8, "r", offset=_HEADER_BYTES)
             if zlib.crc32(data.data, _crc(head)) != crc:
+                self._unread[model, scope] = path.name
                 return block
             sizes = np.cumsum([count * dim * 4, dim * dim * 4, count * 2])
             matrix = data[: sizes[0]].view("<f4").reshape(count, dim)
@@ -96,12 +108,22 @@ class VectorFiles:
             kinds = data[sizes[1] : sizes[2]].view("<u2")
             ids = data[sizes[2] :].tobytes().decode().split("\n")
             if len(ids) != count:
+                self._unread[model, scope] = path.name
                 return block
         except (OSError, ValueError, KeyError, TypeError):
+            self._unread[model, scope] = path.name
             return block
         block.stamp = head["stamp"]
         block.adopt(matrix, ids, kinds, head["codes"], moment)
         return block
+
+    def check(self, model: str, dim: int, scopes: Sequence[str]) -> set[str]:
+        """Read the vectors of these scopes, and return the ids of those that cannot be used."""
+        unsound: set[str] = set()
+        for scope in self._store.scopes(scopes):
+            with self._lock:
+                unsound |= self._fresh(model, scope, dim).unsound
+        return unsound
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
         """Rewrite the outdated files of these scopes, and return how many were written."""
@@ -114,6 +136,9 @@ class VectorFiles:
                     self._write(model, scope, block)
                     self._blocks.pop((model, scope))
                     written += 1
+                elif block.rows < SMALLEST:
+                    self._path(model, scope).unlink(missing_ok=True)
+                    self._unread.pop((model, scope), None)
         return written
 
     def _write(self, model: str, scope: str, block: VectorBlock) -> None:

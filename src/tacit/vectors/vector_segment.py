@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.files.plain_file import open_plain
+
 Floats = NDArray[np.float32]
 MAGIC = "tacit-vectors/2"
 HEADER_BYTES = 65_536
@@ -59,7 +61,7 @@ class VectorSegment:
 
     def __init__(self, path: Path) -> None:
         try:
-            with path.open("rb") as file:
+            with open_plain(path) as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             head = json.loads(self._map[:HEADER_BYTES])
             if head["magic"] != MAGIC:
@@ -75,7 +77,7 @@ class VectorSegment:
                 if name != "rows":
                     crc = zlib.crc32(memoryview(self._map)[at : at + size], crc)
                 at += size + -size % 8
-            if crc != head["crc"]:
+            if crc != head["crc"] or at != len(self._map):
                 raise DamagedSegment("its checksum is wrong")
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DamagedSegment(str(error)) from None
@@ -108,6 +110,13 @@ class VectorSegment:
                     found[id] = int(self._places[place])
                 place += 1
         return found
+
+    def shared(self, other: VectorSegment) -> NDArray[np.intp]:
+        """Return the places of the rows whose ids have a row in another segment too."""
+        at = np.searchsorted(self._hashes, other._hashes)
+        at = at[at < self.count]
+        found = at[np.isin(self._hashes[at], other._hashes, assume_unique=False)]
+        return np.sort(self._places[np.unique(found)].astype(np.intp))
 
     def rows(self, places: Sequence[int] | NDArray[np.intp]) -> Floats:
         """Return some vectors.

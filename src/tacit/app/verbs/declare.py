@@ -35,6 +35,7 @@ import msgspec
 
 from tacit import logs
 from tacit.errors import TacitError
+from tacit.ports.damage_log import DamageLog
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -102,9 +103,11 @@ class Verb(Generic[P, R]):
 
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             args, kwargs = self._with_full_ids(instance._c, args, kwargs)
-            if not _log.isEnabledFor(logging.INFO):
-                return function(first, *args, **kwargs)
-            return self._logged(first, args, kwargs)
+            damage = instance._c.store.damage
+            before = damage.mark()
+            logged = _log.isEnabledFor(logging.INFO)
+            result = self._logged(first, args, kwargs) if logged else function(first, *args, **kwargs)
+            return result if damage.mark() == before else _with_damage(result, damage, before)
 
         call.__doc__, call.__name__ = self.__doc__, self.name
         # `help()` and editors show the arguments of the function.
@@ -168,6 +171,20 @@ class Verb(Generic[P, R]):
     def arguments(self) -> tuple[Argument, ...]:
         """Return the verb's arguments in order, without those that only a program can pass, such as a progress bar."""
         return tuple(_arguments(self.function))
+
+
+def _with_damage(result: Any, damage: DamageLog, before: int) -> Any:
+    """Return a result that names what was left out because it is damaged, if results of its kind have notices."""
+    known = getattr(result, "notices", None)
+    if not isinstance(known, tuple):
+        return result  # the door tells it (`DamageLog.untold`)
+    notices = (*known, *damage.tell(damage.since(before)))
+    if isinstance(result, msgspec.Struct):
+        return msgspec.structs.replace(result, notices=notices)
+    if isinstance(result, tuple):
+        return result._replace(notices=notices)  # type: ignore[attr-defined]
+    result.notices = notices
+    return result
 
 
 def _full(connection: Any, named: Any) -> Any:

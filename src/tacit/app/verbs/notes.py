@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.app.nouns import Noun
 from tacit.app.verbs.declare import verb
-from tacit.notes import compress as compressing, notes
+from tacit.notes import compress as compressing, consolidate as consolidating, notes
 from tacit.records import citation_protection
 
 
@@ -21,6 +21,6 @@ class Notes(Noun):
     revise = verb(notes.edit)
     delete = verb(notes.remove)
     compress = verb(compressing.compress)
-    consolidate = verb(compressing.consolidate)
+    consolidate = verb(consolidating.consolidate)
     citations = verb(citation_protection.citations)
     cited_by = verb(notes.cited_by)

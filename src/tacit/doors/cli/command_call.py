@@ -46,6 +46,8 @@ class CommandCall:
         self._store = store
         self._scope = scope
         self._also = also
+        self._after: Callable[[], None] = lambda: None
+        """What is left to do once the answer is out."""
         self.settings: Settings = current_settings(tolerate_errors=tolerate_errors)
         self.clean = cleaner(self.settings)
         try:
@@ -96,6 +98,9 @@ class CommandCall:
             if absent:
                 self.tell(f"a new store was created: {absent}" if writes else f"there is no store at {absent} yet")
             yield memory
+            for notice in memory.damage_notices():
+                self.tell(notice)
+            self._after = memory.take_uses()
 
     def _absent(self) -> str:
         """Return the path of a store that was named and is not there: a slip of the hand would go unseen."""
@@ -111,6 +116,8 @@ class CommandCall:
             sys.stdout.buffer.flush()
         else:
             show()
+            sys.stdout.flush()
+        self._after()
 
     def tell(self, message: str) -> None:
         """Print a message in addition to the answer."""
@@ -238,5 +245,6 @@ def memorized_document(memorized: Memorized) -> dict[str, Any]:
     """Return the result of memorizing a fact as a document."""
     return {
         "id": memorized.id, "fact": record_document(memorized.record), "merged": memorized.merged,
-        "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts), "notices": list(memorized.notices),
+        "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts),
+        "similar": list(memorized.similar), "notices": list(memorized.notices),
     }  # fmt: skip

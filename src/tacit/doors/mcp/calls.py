@@ -52,6 +52,8 @@ class LazyMemory:
     def _opened(self, writes: bool, creates: bool) -> Memory:
         session = self._session() if writes or self._memory is None else self._opened_in
         # A store that does not exist yet reads as empty; somebody may have created it since.
+        if self._memory is not None:
+            self._memory.take_uses()()  # what the answer before this showed
         if self._memory is None or not self._memory.is_lasting or session != self._opened_in:
             self._closed()
             stack = ExitStack()

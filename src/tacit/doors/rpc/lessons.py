@@ -10,7 +10,7 @@ from tacit.admission.trust import flagged
 from tacit.app.memory import Memory
 from tacit.doors.rpc.method_table import Answer, Params, method
 from tacit.doors.rpc.protocol import BLOCKED, RpcError
-from tacit.doors.rpc.record_shapes import OURS, WIRE, lesson_on_wire, no_force, reasons, verdict_on_wire
+from tacit.doors.rpc.record_shapes import OURS, WIRE, claims_of, lesson_on_wire, no_force, reasons, verdict_on_wire
 from tacit.errors import NotFound
 from tacit.lessons.browse import LIVE
 from tacit.model.lesson import Lesson, Narrative, evidence_of
@@ -35,7 +35,7 @@ class NarrativeParams(Params, frozen=True):
 
 
 class LessonCreate(Params, frozen=True):
-    """A new lesson. Author, origin and seed are claims; the reply shows the origin that the door determined."""
+    """A new lesson. Author, origin and pack are claims: they are kept under `claimed` of the door's origin."""
 
     description: str
     body: str = ""
@@ -108,6 +108,7 @@ def create(m: Memory, p: LessonCreate) -> Answer:
     """Add a lesson as a candidate. The same pack and external id mean the same lesson."""
     notes = ["not-a-person"] if p.seed_as_promoted else []
     key = f"pack:{p.pack_id}:{p.external_id}" if p.pack_id and p.external_id else ""
+    m = m.claiming(claims_of(origin=p.origin, authored_by=p.authored_by, pack_id=p.pack_id))
     known = m.lessons.get_by_key(key) if key else None
     if known is not None:
         told = _story(p.narrative, m) or _supplied(p.evidence)

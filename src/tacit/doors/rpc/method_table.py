@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -14,8 +14,8 @@ P = TypeVar("P", bound="Params")
 Answer = dict[str, Any]
 
 
-class Params(msgspec.Struct, frozen=True, kw_only=True):
-    """The params of a method. Unknown names are ignored."""
+class Params(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The params of a method. An unknown name is an error: what it was meant to change would stay as it is."""
 
 
 class Nothing(Params, frozen=True):
@@ -45,18 +45,38 @@ def method(name: str, params: type[P]) -> Callable[[Callable[[Memory, P], Answer
 
 def bound(memory: Memory) -> dict[str, Method]:
     """Return the methods of a memory; each parses its params into a struct."""
-    return {name: _reader(memory, row) for name, row in ROWS.items()}
+    return {name: _reader(memory, name, row) for name, row in ROWS.items()}
 
 
-def _reader(memory: Memory, row: RpcMethod) -> Method:
+def _reader(memory: Memory, name: str, row: RpcMethod) -> Method:
+    takes = ", ".join(row.params.__struct_fields__) or "no params"
+
     def call(params: Mapping[str, Any]) -> Answer:
         try:
             asked = msgspec.convert(params, type=row.params)
         except msgspec.ValidationError as error:
-            raise RpcError(PARAMS, str(error)) from None
+            raise RpcError(PARAMS, str(error), {"code": "usage", "hint": f"{name} takes {takes}"}) from None
+        if (unknown := next(_unknown(params, asked), None)) is not None:
+            inside, fields = unknown
+            raise RpcError(PARAMS, f"unknown field `{inside}`", {"code": "usage", "hint": f"it takes {fields}"})
         return row.call(memory, asked)
 
     return call
+
+
+def _unknown(given: Any, read: Any) -> Iterator[tuple[str, str]]:
+    """Return the names that a value was given and did not take, with those it takes.
+
+    The structs of stored payloads ignore unknown names, so that an older version can read what a newer one wrote.
+    """
+    if isinstance(read, msgspec.Struct) and isinstance(given, Mapping):
+        known = read.__struct_fields__
+        yield from ((str(name)[:80], ", ".join(known)) for name in given if name not in known)
+        for name in known:
+            yield from _unknown(given.get(name), getattr(read, name))
+    elif isinstance(read, list | tuple) and isinstance(given, list):
+        for one, value in zip(given, read, strict=False):
+            yield from _unknown(one, value)
 
 
 def schema() -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -11,15 +12,16 @@ from tacit.app.memory import Memory
 from tacit.doors.rpc.lessons import ById, Few, Offset, Page
 from tacit.doors.rpc.method_table import Answer, Nothing, Params, method
 from tacit.doors.rpc.protocol import PARAMS, RpcError
-from tacit.doors.rpc.record_shapes import memory_on_wire, no_force, scope_of, scopes_of
+from tacit.doors.rpc.record_shapes import claims_of, memory_on_wire, no_force, scope_of, scopes_of
 from tacit.errors import NotFound
 from tacit.model.record import Record
+from tacit.notes.compress import LeftOut
 
 KINDS = ("note", "fact")
 
 
 class MemoryCreate(Params, frozen=True):
-    """A new note. Author and origin are claims; the reply shows the origin that the door determined."""
+    """A new note. Author and origin are claims: they are kept under `claimed` of the origin that the door sets."""
 
     content: str
     description: str = ""
@@ -81,7 +83,8 @@ class Consolidate(Several, frozen=True):
 def create(m: Memory, p: MemoryCreate) -> Answer:
     """Add a note."""
     scope = scope_of(p.scope) if p.scope else ""
-    record = m.notes.create(p.content, title=p.description, scope=scope)
+    own = m.claiming(claims_of(origin=p.origin, authored_by=p.authored_by))
+    record = own.notes.create(p.content, title=p.description, scope=scope)
     return {**memory_on_wire(record, body=True), "notices": list(flagged(record))}
 
 
@@ -145,19 +148,24 @@ def compress(m: Memory, p: Several) -> Answer:
     done = m.notes.compress(p.ids)
     return {
         **memory_on_wire(done.record, body=True), "derived_from": list(done.derived_from), "by": done.by,
-        "counter": len(m.notes.cited_by(done.record.id)), "notice": done.notice,
+        "counter": len(m.notes.cited_by(done.record.id)), "left_out": _named(done.left_out), "notice": done.notice,
     }  # fmt: skip
 
 
 @method("memory.consolidate", Consolidate)
 def consolidate(m: Memory, p: Consolidate) -> Answer:
-    """Replace several notes by one, if searches for them find the new one; otherwise nothing changes."""
+    """Replace several notes by one that says all they say, if searches find it; otherwise nothing changes."""
     done = m.notes.consolidate(p.ids, recall_k=p.recall_k)
     return {
         "mc_id": done.record.id if done.record else None, "verified": done.verified, "deleted": list(done.retired),
         "kept_immune": list(done.kept_immune), "kept_files": list(done.kept_files),
+        "kept_incomplete": list(done.kept_incomplete), "left_out": _named(done.left_out),
         "unanswered": list(done.unanswered), "notice": done.notice,
     }  # fmt: skip
+
+
+def _named(sentences: Sequence[LeftOut]) -> list[Answer]:
+    return [one._asdict() for one in sentences]
 
 
 @method("memory.recompute_citations", Nothing)

@@ -76,7 +76,8 @@ def _record(record: Record) -> Answer:
 
 
 offer("fact.memorize", Memory.memorize, lambda kept: {
-    "id": kept.id, "merged": kept.merged, "conflicts": plain(kept.conflicts), "notices": list(kept.notices)
+    "id": kept.id, "merged": kept.merged, "conflicts": plain(kept.conflicts), "similar": list(kept.similar),
+    "notices": list(kept.notices),
 })  # fmt: skip
 offer("recall", Memory.recall, _recalled)
 offer("record.get", Memory.get, lambda record: {"record": record and _record(record)})

@@ -51,14 +51,28 @@ def reasons(verdict: GateVerdict) -> list[str]:
     return [f"{one.label}: {one.missing}" for one in verdict.blocked]
 
 
+def claims_of(**claimed: Any) -> dict[str, Any]:
+    """Return what a caller claims about the author of a record, without what was not given."""
+    return {name: value for name, value in claimed.items() if value not in (None, "", {}, [])}
+
+
 def no_force(force: bool) -> None:
     """Raise an error if force is requested: only a person may use it, and RPC callers are agents."""
     if force:
         raise RpcError(IMMUNE, "only a person at a terminal may use force", {"code": "person_needed"})
 
 
+# The names that a scope filter may have together.
+_FILTERS = (
+    {"exact"}, {"kind"}, {"any_of"}, {"scope"}, {"kind_name"}, {"kind", "scope"}, {"type", "scope"},
+    {"kind", "kind_name"}, {"kind", "scopes"},
+)  # fmt: skip
+
+
 def scopes_of(wanted: Any) -> Mapping[str, Any] | None:
     """Parse a scope filter in any of its forms: exact, kind, any_of, or just a scope."""
+    if isinstance(wanted, dict) and set(wanted) not in _FILTERS:
+        raise RpcError(PARAMS, f"scope_filter must be exact, kind or any_of, not {', '.join(sorted(wanted))[:80]!r}")
     match wanted:
         case None:
             return None

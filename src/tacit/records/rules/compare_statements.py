@@ -4,7 +4,9 @@ Merging two different facts loses one of them for good, so every doubt is `Disti
 
     Same            the words agree one by one, except for articles, case, punctuation, number and tense
     Contradiction   at least 0.6 of the words are shared, the subject is the same, and all that differs is
-                    a number, a version, a date, a name after the same verb, or one negation
+                    a number, a version, a date, a name after the same verb, or one negation; or two holders of
+                    one role; or what one says is used no longer, the other says is used
+    Similar         the same names, numbers and weighty words in other words: offered, never merged
     Distinct        everything else: other subjects, other circumstances, additions, other orders
 """
 
@@ -41,7 +43,10 @@ from tacit.records.rules.merge_vocabulary import (
     TAKES_PLACE,
     VERBS,
 )
+from tacit.records.rules.other_words import in_other_words
+from tacit.records.rules.role_claims import role_claim, role_conflict
 from tacit.records.rules.statement import NOT, Statement, StatementWord, WordKind, alike, fold, read
+from tacit.records.rules.use_claims import ended_use, use_conflict
 
 LEAST_OVERLAP = 0.6
 
@@ -53,8 +58,7 @@ _OBJECT_REACH = 4
 _SHOWN = 40
 # Reading a longer figure takes more than linear time, and past a limit Python refuses.
 _MOST_DIGITS = 15
-
-
+_MOST_CLAIM_WORDS = 40
 _NUMERIC = frozenset({WordKind.NUMBER, WordKind.VERSION, WordKind.DATE})
 
 
@@ -73,11 +77,18 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
+class SimilarFact:
+    """Nearly the same fact in other words: a person may want only one of them."""
+
+    why: str = "the same in other words"
+
+
+@dataclass(frozen=True, slots=True)
 class DistinctFacts:
     """Two facts that may both be true."""
 
 
-Verdict = SameFact | Contradiction | DistinctFacts
+Verdict = SameFact | Contradiction | SimilarFact | DistinctFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +125,28 @@ def compare(a: str, b: str) -> Verdict:
     left, right = (read(b), read(a)) if swapped else (read(a), read(b))
     if left is None or right is None or not left.words or not right.words:
         return DistinctFacts()
+    verdict = _compare_words(left, right, swapped)
+    if not isinstance(verdict, DistinctFacts) or max(len(left.words), len(right.words)) > _MOST_CLAIM_WORDS:
+        return verdict
+    ordered = (right, left) if swapped else (left, right)
+    if why := role_conflict(*map(role_claim, ordered)) or use_conflict(*ordered):
+        return Contradiction("".join(mark if mark.isprintable() else "?" for mark in why))
+    return SimilarFact() if in_other_words(left, right) else verdict
+
+
+def may_claim(text: str) -> bool:
+    """Return whether a text says who has a role, or what is used no longer: then few shared words are enough."""
+    said = read(text)
+    return said is not None and (role_claim(said) is not None or ended_use(said) is not None)
+
+
+def _compare_words(left: Statement, right: Statement, swapped: bool) -> SameFact | Contradiction | DistinctFacts:
     if _overlap(left, right) < LEAST_OVERLAP:
         return DistinctFacts()
     gaps = _gaps(left, right)
-    if gaps is None:
-        return DistinctFacts()
     if not gaps:
-        return SameFact("same words") if _same_contrast(left, right) else DistinctFacts()
+        same = gaps is not None and _same_contrast(left, right)
+        return SameFact("same words") if same else DistinctFacts()
     clash = _clash(gaps, left, right)
     return Contradiction(clash.why(swapped)) if clash else DistinctFacts()
 

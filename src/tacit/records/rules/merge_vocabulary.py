@@ -6,8 +6,8 @@ They are listed as people write them and stored by their keys, so that one entry
 from tacit.records.rules.statement import read
 
 
-def _words(text: str) -> frozenset[str]:
-    """Keys of the words in `text`, as `read` gives them."""
+def keys_of(text: str) -> frozenset[str]:
+    """Return the keys of the words in a text, as `read` gives them."""
     found = read(text)
     return frozenset(found.keys if found else ())
 
@@ -26,61 +26,61 @@ _OPPOSITE_QUALITIES = (
 
 
 def _pairs(text: str) -> frozenset[frozenset[str]]:
-    return frozenset(_words(pair.replace("/", " ")) for pair in text.split())
+    return frozenset(keys_of(pair.replace("/", " ")) for pair in text.split())
 
 
 OPPOSED = _pairs(_OPPOSITES)
 OPPOSED_QUALITIES = _pairs(_OPPOSITE_QUALITIES)
 
-MODALS = _words("always must should shall can may will use to need ever any only prefer")
-ASIDES = _words("port version value number about approximately around roughly")
-PREPOSITIONS = _words("on at in by via through with over using to from into as under for of")
-CARRIERS = _words("on at in by via through with over using to from into as under")
-CONDITIONS = _words("if when whenever unless while where during except whether")
-JOINTS = _words("and or also too additionally plus both either")
-ADDITIONS = _words("also too additionally another")
-REASONS = _words("because since after due so following per")
-LABELS = _words(
+MODALS = keys_of("always must should shall can may will use to need ever any only prefer")
+ASIDES = keys_of("port version value number about approximately around roughly")
+PREPOSITIONS = keys_of("on at in by via through with over using to from into as under for of")
+CARRIERS = keys_of("on at in by via through with over using to from into as under")
+CONDITIONS = keys_of("if when whenever unless while where during except whether")
+JOINTS = keys_of("and or also too additionally plus both either")
+ADDITIONS = keys_of("also too additionally another")
+REASONS = keys_of("because since after due so following per")
+LABELS = keys_of(
     "issue bug ticket pr step phase chapter line page section rule commit case item figure question adr rfc task team "
     "story sprint shard replica exercise error code"
 )
-LABELLED = _words("response error status branch build release")
-EXCLUSIVE = _words("required default minimum maximum mandatory needed recommended latest current pinned")
-INCLUSIVE = _words(
+LABELLED = keys_of("response error status branch build release")
+EXCLUSIVE = keys_of("required default minimum maximum mandatory needed recommended latest current pinned")
+INCLUSIVE = keys_of(
     "support test see fix close cover include mention accept affect break pass fail work depend handle reproduce crash "
     "resolve refer read"
 )
-SURE_VERBS = _words(
+SURE_VERBS = keys_of(
     "is use listen live has have require need own handle depend contain belong happen cause prefer must should can "
     "will return expire support take retry go run hold keep wait reside sit default become follow send receive accept "
     "include equal allow deny enable disable store expect exceed provide serve treat throw raise"
 )
-VERBS = SURE_VERBS | _words(
+VERBS = SURE_VERBS | keys_of(
     "start build test deploy ship log set write read put format lint pin cache queue commit push merge release migrate "
     "move point call name host configure define import install generate document publish track assign trigger"
 )
-TAKES_NAME = _words("use prefer choose pick adopt favor call name return equal target follow speak default")
-TAKES_PLACE = _words(
+TAKES_NAME = keys_of("use prefer choose pick adopt favor call name return equal target follow speak default")
+TAKES_PLACE = keys_of(
     "run live sit reside deploy go ship listen bind store keep save write put host locate base build format manage "
     "serve point belong switch migrate move pin set default assign license connect log send publish install generate "
     "lint mock authenticate sign encrypt track configure define document cache queue push merge release partition "
     "index sort order group call name report route load start"
 )
-SINGLE = _words(
+SINGLE = keys_of(
     "default owner lead database port language primary maintainer branch license format framework manager cause "
     "solution version region timezone encoding host url path location directory linter formatter runner tool"
 )
-OWNS = _words("own lead maintain manage")
-OWNERS = _words("owner maintainer lead")
-CROWDS = _words("team group squad guild")
-OWNERS_OWN = _words("its their his her own")
-COMMANDS = _words("make npm pnpm yarn cargo docker git uv poetry just task python bazel gradle mvn script")
-PLACES = _words(
+OWNS = keys_of("own lead maintain manage")
+OWNERS = keys_of("owner maintainer lead")
+CROWDS = keys_of("team group squad guild")
+OWNERS_OWN = keys_of("its their his her own")
+COMMANDS = keys_of("make npm pnpm yarn cargo docker git uv poetry just task python bazel gradle mvn script")
+PLACES = keys_of(
     "production prod staging stage dev development test testing ci local locally linux macos windows mac ios android "
     "docker kubernetes laptop debug preview qa sandbox"
 )
 CYCLES = tuple(
-    _words(cycle)
+    keys_of(cycle)
     for cycle in (
         "monday tuesday wednesday thursday friday saturday sunday",
         "january february march april june july august september october november december",

@@ -7,7 +7,8 @@ chosen on dialogues and chats: they keep over 99 % of the questions that have an
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from tacit.model.kinds import fold
 from tacit.model.query import FusedHit
@@ -20,10 +21,17 @@ ENOUGH_WORDS = 8
 FEW_RECORDS = 20
 
 
-def relevant(tokens: Sequence[str], best: FusedHit, record: Record, records: int) -> bool:
-    """Return whether the best hit has enough in common with the query, in words and in meaning."""
+def relevant(
+    tokens: Sequence[str], best: FusedHit, record: Record, records: int,
+    meant: Mapping[str, frozenset[str]] = MappingProxyType({}),
+) -> bool:  # fmt: skip
+    """Return whether the best hit has enough in common with the query, in words and in meaning.
+
+    `meant` are the tokens that a partial word of the query may mean: having one of them is having the word.
+    """
     held = set(" ".join(fields_of(record)).split())
-    share = min(1.0, sum(token in held for token in tokens) / min(ENOUGH_WORDS, len(tokens))) if tokens else 0.0
+    having = sum(token in held or not held.isdisjoint(meant.get(token, ())) for token in tokens)
+    share = min(1.0, having / min(ENOUGH_WORDS, len(tokens))) if tokens else 0.0
     crowd = max(0.0, math.log10(max(1, records) / FEW_RECORDS))
     meaning = next((signal.raw for signal in best.signals if signal.name == "semantic"), None)
     if meaning is None:

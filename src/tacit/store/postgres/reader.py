@@ -9,8 +9,9 @@ from tacit.model.query import Filter, TextMatch
 from tacit.store.filter_tokens import gate_groups
 from tacit.store.filters import marks, narrowing
 from tacit.store.postgres.connect import Local, storable
-from tacit.store.postgres.text_query import gates_query, word_query, words_query
-from tacit.store.reader import Rows, SqlReader
+from tacit.store.postgres.text_query import gates_query, prefix_query, word_query, words_query
+from tacit.store.reader import SqlReader
+from tacit.store.row_reader import Rows
 
 WORDS = "tacit.words"
 """The setting that the row policy of the text index reads."""
@@ -35,6 +36,9 @@ _RARE = tuple(
 _SCORES = tuple(f"idf{n:d} * t{n:d} * 2.2 / (t{n:d} + norm)" for n in range(64))
 
 
+_HOLDS = "EXISTS(SELECT 1 FROM search WHERE tenant = (SELECT my_tenant()) AND words @@ ?::tsquery)"
+
+
 class PostgresReader(SqlReader):
     """Reads through `_ask`, either inside a transaction or in a new one each time."""
 
@@ -55,6 +59,30 @@ class PostgresReader(SqlReader):
             return []
         groups = gate_groups(where, numbers)
         return [TextMatch(*row) for row in self._ranked(tokens, groups, where, limit)]
+
+    def absent(self, tokens: Sequence[str], where: Filter) -> list[str]:
+        """Return the tokens that no record has."""
+        numbers = list(self.searched(where.scopes).values())
+        asked = [token for token in dict.fromkeys(tokens) if token and storable(token)][:64]
+        if not asked or not numbers:
+            return list(tokens)
+        groups = gate_groups(where, numbers)
+        # Each is looked up in the index by itself: rows that have one of the others are not read.
+        sql = f"SELECT {', '.join(_HOLDS for _token in asked)}"
+        queries = [words_query(groups, [token]) for token in asked]
+        held = self._ask(sql, queries, ((WORDS, words_query(groups, asked)), *_BY_WORDS))[0]
+        known = {token for token, here in zip(asked, held, strict=True) if here}
+        return [token for token in tokens if token not in known]
+
+    def starting(self, prefix: str, where: Filter, limit: int) -> list[str]:
+        """Return the ids of the newest records that have a token with this beginning."""
+        numbers = list(self.searched(where.scopes).values())
+        if not prefix or not storable(prefix) or not numbers or limit <= 0:
+            return []
+        only = f"WHERE {_WALL} " if self.bypasses else ""
+        sql = f"SELECT id FROM search {only}ORDER BY n DESC LIMIT ?"
+        words = prefix_query(gate_groups(where, numbers), prefix)
+        return [id for (id,) in self._ask(sql, [limit], ((WORDS, words), *_BY_WORDS))]
 
     def searched(self, under: Sequence[str]) -> dict[str, int]:
         """Return the scopes to search, with their numbers."""

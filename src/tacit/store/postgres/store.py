@@ -16,6 +16,7 @@ from tacit.model.event import GENESIS
 from tacit.model.origin import Origin
 from tacit.model.report import Forgotten, Verification
 from tacit.model.timestamps import stamp
+from tacit.ports.damage_log import DamageLog
 from tacit.store.copy_rows import Dumped, dump
 from tacit.store.export import Exported, exported
 from tacit.store.postgres.bm25_counts import Bm25Counts
@@ -28,8 +29,8 @@ from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.sealer import LAST, Sealer, sealed
 from tacit.store.postgres.vector_search import INDEXED_FROM, PostgresVectorReader
 from tacit.store.postgres.writer import PostgresTransaction
-from tacit.store.reader import Rows, inside
-from tacit.store.rows import read_record
+from tacit.store.reader import inside
+from tacit.store.row_reader import Rows
 from tacit.store.server_url import shown
 from tacit.store.verify import derived, walk
 from tacit.text.tokens import TOKENS
@@ -58,6 +59,7 @@ class PostgresStore(PostgresVectorReader):
     ) -> None:  # fmt: skip
         self.location = shown(url)
         self.tenant = tenant
+        self.damage = DamageLog()
         self._copy_to = copy_to
         self._writing = threading.local()
         self._polled: tuple[float, object] = (0.0, None)
@@ -201,6 +203,7 @@ class PostgresStore(PostgresVectorReader):
             stack.enter_context(connection.pipeline())
             self._pool.enter(connection, self.tenant, BEGIN)
             tx = PostgresTransaction(connection, self, origin, at, self._sizes, replaces=replaces)
+            tx.damage = self.damage
             return stack.pop_all(), tx
 
     def _not_inside(self) -> None:
@@ -274,7 +277,7 @@ class PostgresStore(PostgresVectorReader):
         with self._rebuilding() as tx:
             tx.clear_projections()
             while batch := tx.numbered(after, _BATCH):
-                tx.project([(read_record(row), int(row[20])) for row in batch])
+                tx.project(list(tx.sound_numbered(batch)))
                 count, after = count + len(batch), int(batch[-1][20])
             tx.note_tokens(TOKENS)
         return count

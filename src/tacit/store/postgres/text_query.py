@@ -77,6 +77,11 @@ def words_query(groups: Iterable[Iterable[str]], tokens: Sequence[str]) -> str:
     return f"{gates_query(groups)} & {_either(tokens)}"
 
 
+def prefix_query(groups: Iterable[Iterable[str]], prefix: str) -> str:
+    """Return the query that needs one filter token of each group, and a token that begins with the prefix."""
+    return f"{gates_query(groups)} & {_quoted(prefix[:LONGEST])}:*"
+
+
 def word_query(token: str) -> str:
     """Return the query for one token."""
     return _quoted(token[:LONGEST])

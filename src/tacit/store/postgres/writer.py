@@ -35,7 +35,7 @@ from tacit.store.postgres.halfvec import Halfvec
 from tacit.store.postgres.reader import PostgresReader
 from tacit.store.postgres.text_query import tenant_gate, vector_of
 from tacit.store.postgres.vector_search import PostgresVectorReader
-from tacit.store.reader import Rows
+from tacit.store.row_reader import Rows
 from tacit.store.rows import RECORD_COLUMNS
 from tacit.store.writer import UPDATE, VECTOR, Numbered, not_unicode
 from tacit.text.search_fields import fields_of

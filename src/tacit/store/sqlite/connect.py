@@ -133,6 +133,26 @@ def damaged(path: Path | str, what: str) -> StoreDamaged:
 
 
 @contextmanager
+def tolerant(db: sqlite3.Connection) -> Iterator[None]:
+    """Read text that is not UTF-8 with characters in its place that no text can hold, instead of failing."""
+    usual = db.text_factory
+    db.text_factory = _surrogates
+    try:
+        yield
+    finally:
+        db.text_factory = usual
+
+
+def _surrogates(raw: bytes) -> str:
+    return raw.decode(errors="surrogateescape")
+
+
+def is_undecodable(error: sqlite3.Error) -> bool:
+    """Return whether a query failed because a text in it is not UTF-8."""
+    return "Could not decode to UTF-8" in str(error)
+
+
+@contextmanager
 def in_our_words(location: str) -> Iterator[None]:
     """Turn SQLite's errors into ours."""
     try:

@@ -9,18 +9,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from tacit.errors import StoreDamaged
 from tacit.files.atomic import sync_folder
 from tacit.model.kinds import facets_of
 from tacit.model.timestamps import stamp
 from tacit.store.filter_tokens import gates_of
 from tacit.store.rows import RECORD_COLUMNS, read_record
-from tacit.store.sqlite.connect import damaged, foreign, in_our_words, newer
+from tacit.store.sqlite.connect import damaged, foreign, in_our_words, newer, tolerant
 from tacit.store.sqlite.schema import APPLICATION_ID, COUNTS, MIGRATIONS, NEWEST, SEARCH
 from tacit.text.search_fields import fields_of
 from tacit.text.tokens import TOKENS
 
 _VERSIONS = {number: f"PRAGMA user_version={number:d}" for number, _name, _steps in MIGRATIONS}
+_INDEX = "INSERT INTO search(rowid, gate, title, body, tags, extra) VALUES (?, ?, ?, ?, ?, ?)"
 _OURS = f"PRAGMA application_id={APPLICATION_ID:d}"
 
 
@@ -97,17 +100,15 @@ def reindex(db: sqlite3.Connection) -> int:
             (tenant, scope): number for tenant, scope, number in db.execute("SELECT tenant, scope, number FROM scopes")
         }
         count = 0
-        for row in db.execute(f"SELECT {RECORD_COLUMNS}, n FROM records ORDER BY n"):
-            record = read_record(row)
-            gates = gates_of(record, numbers[record.tenant, record.scope])
-            db.execute(
-                "INSERT INTO search(rowid, gate, title, body, tags, extra) VALUES (?, ?, ?, ?, ?, ?)",
-                (row[20], gates, *fields_of(record)),
-            )
-            db.executemany(
-                "INSERT OR IGNORE INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?)",
-                [(record.tenant, name, value, record.id) for name, value in facets_of(record)],
-            )
+        for row in _all_rows(db):
+            try:
+                record = read_record(row)
+                indexed = (row[20], gates_of(record, numbers[record.tenant, record.scope]), *fields_of(record))
+                facets = [(record.tenant, name, value, record.id) for name, value in facets_of(record)]
+                db.execute(_INDEX, indexed)
+            except (StoreDamaged, UnicodeEncodeError, KeyError):
+                continue  # a damaged record is named by whoever reads it, and is not searched
+            db.executemany("INSERT OR IGNORE INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?)", facets)
             count += 1
         for step in COUNTS:
             db.execute(step)
@@ -117,6 +118,12 @@ def reindex(db: sqlite3.Connection) -> int:
         undo(db)
         raise
     return count
+
+
+def _all_rows(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """Return the rows of all records. Bytes that are not UTF-8 become characters that no text can hold."""
+    with tolerant(db):
+        yield from db.execute(f"SELECT {RECORD_COLUMNS}, n FROM records ORDER BY n")
 
 
 def backup_before(db: sqlite3.Connection, path: Path) -> Path | None:

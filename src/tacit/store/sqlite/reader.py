@@ -12,9 +12,10 @@ from tacit.errors import UsageError
 from tacit.model.query import Filter, TextMatch
 from tacit.store.filter_tokens import gate_groups
 from tacit.store.filters import marks, narrowing
-from tacit.store.reader import Rows, SqlReader
-from tacit.store.sqlite.connect import damaged, translate
-from tacit.store.sqlite.text_query import search_query
+from tacit.store.reader import SqlReader
+from tacit.store.row_reader import Rows
+from tacit.store.sqlite.connect import in_our_words, is_undecodable, tolerant, translate
+from tacit.store.sqlite.text_query import prefix_query, search_query
 
 # gate, title, body, tags, extra
 WEIGHTS = (0.0, 2.0, 1.0, 1.5, 1.0)
@@ -39,9 +40,11 @@ class SqliteReader(SqlReader):
         try:
             return self._db().execute(sql, values).fetchall()
         except sqlite3.Error as error:
+            if is_undecodable(error):
+                return self._all_tolerant(sql, values)
             raise translate(error, self.location) from error
-        except UnicodeDecodeError as error:
-            raise damaged(self.location, "its tables cannot be read") from error
+        except UnicodeDecodeError:
+            return self._all_tolerant(sql, values)
         except UnicodeEncodeError:
             # No store contains text that is not valid Unicode: bound as bytes it matches nothing.
             return self._all(sql, [_bindable(value) for value in values])
@@ -57,6 +60,12 @@ class SqliteReader(SqlReader):
                 sql += f" AND {column} IN ({marks(wanted)})"
                 values += wanted
         return int(self._one(sql, [self.tenant, *values]) or 0)
+
+    def _all_tolerant(self, sql: str, values: Sequence[Any]) -> Rows:
+        """Read rows of which one holds bytes that are no text: whoever converts that row finds it damaged."""
+        db = self._db()
+        with in_our_words(self.location), tolerant(db):
+            return db.execute(sql, values).fetchall()
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match."""
@@ -78,6 +87,31 @@ class SqliteReader(SqlReader):
             "JOIN records r ON r.n = m.n ORDER BY m.score DESC, m.n DESC"
         )
         return [TextMatch(id, score) for id, score in self._all(sql, [*values, limit])]
+
+    def absent(self, tokens: Sequence[str], where: Filter) -> list[str]:
+        """Return the tokens that no record has."""
+        numbers = list(self._scope_numbers(where.scopes).values())
+        if not tokens or not numbers:
+            return list(tokens)
+        groups = gate_groups(where, numbers)
+        held = self._all(
+            f"SELECT {', '.join(_HOLDS for _token in tokens)}", [search_query(groups, [t]) for t in tokens]
+        )
+        return [token for token, here in zip(tokens, held[0], strict=True) if not here]
+
+    def starting(self, prefix: str, where: Filter, limit: int) -> list[str]:
+        """Return the ids of the newest records that have a token with this beginning."""
+        numbers = list(self._scope_numbers(where.scopes).values())
+        if not prefix or not numbers or limit <= 0:
+            return []
+        return [id for (id,) in self._all(_STARTING, [prefix_query(gate_groups(where, numbers), prefix), limit])]
+
+
+_HOLDS = "EXISTS(SELECT 1 FROM search WHERE search MATCH ?)"
+_STARTING = (
+    "SELECT r.id FROM (SELECT rowid AS n FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?) m "
+    "JOIN records r ON r.n = m.n ORDER BY m.n DESC"
+)
 
 
 def is_narrow(where: Filter) -> bool:

@@ -18,6 +18,7 @@ from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.report import Forgotten, Verification
+from tacit.ports.damage_log import DamageLog
 from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.accelerated import AcceleratedReader
 from tacit.store.sqlite.connect import MEMORY, check_header, in_our_words, missing, open_reader, open_writer
@@ -44,6 +45,7 @@ class SqliteStore(AcceleratedReader):
         # SQLite names its log after the target of a symbolic link; so must the lock, or there would be two locks.
         self.location = os.path.realpath(location) if self.file else location
         self.tenant = tenant
+        self.damage = DamageLog()
         self._budget_s = lock_budget_s
         self._threads = threading.RLock()
         self._local = threading.local()
@@ -230,6 +232,7 @@ class SqliteStore(AcceleratedReader):
                 db.execute("BEGIN IMMEDIATE")
             try:
                 tx = SqliteTransaction(db, self.tenant, self.location, origin, at)
+                tx.damage = self.damage
                 yield tx
                 tx.finish()
                 with in_our_words(self.location):

@@ -11,6 +11,12 @@ def search_query(groups: Iterable[Iterable[str]], tokens: Sequence[str]) -> str:
     return f"{gates} AND - gate : {_either(tokens)}"
 
 
+def prefix_query(groups: Iterable[Iterable[str]], prefix: str) -> str:
+    """Return the match that needs one filter token of each group, and a token that begins with the prefix."""
+    gates = " AND ".join(f"gate : {_either(group)}" for group in groups)
+    return f'{gates} AND - gate : ("{_quoted(prefix)}" *)'
+
+
 def _either(words: Iterable[str]) -> str:
     return "(" + " OR ".join(f'"{_quoted(word)}"' for word in words) + ")"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 from tacit.errors import Conflict, StoreDamaged, StoreReadOnly
 from tacit.model.origin import Origin
 from tacit.store.export import Exported, exported
-from tacit.store.sqlite.connect import check_header, damaged, in_our_words, open_reader, open_writer, translate
+from tacit.store.sqlite.connect import (
+    check_header,
+    damaged,
+    in_our_words,
+    open_reader,
+    open_writer,
+    tolerant,
+    translate,
+)
 from tacit.store.sqlite.migrate import copy_pages, undo
 from tacit.store.sqlite.writer import SqliteTransaction
 from tacit.store.verify import Ask
@@ -23,13 +31,13 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def snapshot(store: SqliteStore) -> Iterator[Ask]:
-    """Return a function that runs many queries on one snapshot."""
+def snapshot(store: SqliteStore, *, tolerate: bool = False) -> Iterator[Ask]:
+    """Return a function that runs many queries on one snapshot. With `tolerate`, text that is not UTF-8 is no error."""
     with in_our_words(store.location):
         db = open_reader(store.location) if store.file else store._db()
 
     def ask(sql: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-        with in_our_words(store.location):
+        with in_our_words(store.location), tolerant(db) if tolerate else nullcontext():
             yield from db.execute(sql, values)
 
     try:
@@ -43,7 +51,7 @@ def snapshot(store: SqliteStore) -> Iterator[Ask]:
 
 def export(store: SqliteStore) -> Exported:
     """Yield everything of the tenant, from one consistent snapshot."""
-    with snapshot(store) as ask:
+    with snapshot(store, tolerate=True) as ask:
         yield from exported(ask, store.tenant)
 
 

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from tacit.model.report import Finding, Verification
-from tacit.store.sqlite.connect import in_our_words
+from tacit.store.sqlite.connect import in_our_words, tolerant
 from tacit.store.sqlite.migrate import undo
 from tacit.store.verify import derived, walk, wrong
 
@@ -20,7 +20,7 @@ def verify(
     db: sqlite3.Connection, tenant: str, location: str, head: tuple[int, str] | None, *, deep: bool
 ) -> Verification:
     """Check everything in one read snapshot."""
-    with in_our_words(location):
+    with in_our_words(location), tolerant(db):
         db.execute("BEGIN")
         try:
             findings = [*_pages(db), *_index(db)] if deep else []

@@ -98,7 +98,9 @@ def _stats(found: Stats, _given: Given) -> None:
 def _pruned(pruned: Pruned, given: Given) -> str:
     verb = "would archive" if given.dry_run else "archived"
     counts = f"{verb} {len(pruned.ids)} of {plural(pruned.examined, 'fact')}"
-    return "\n".join([f"{counts}; kept {pruned.kept_user_authored} that a person wrote", *pruned.ids])
+    named = [f"{id}: `{back}` brings it back" for id, back in zip(pruned.ids, pruned.back, strict=True)]
+    listed = pruned.ids if given.dry_run else named
+    return "\n".join([f"{counts}; kept {pruned.kept_user_authored} that a person wrote", *listed])
 
 
 def _merged(merged: Merged, given: Given) -> str:

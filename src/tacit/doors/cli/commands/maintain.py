@@ -11,7 +11,7 @@ import click
 
 from tacit.app.examine import CALLERS, examine
 from tacit.app.guard_setup import settings_problems
-from tacit.app.hook_status import hooks_state
+from tacit.app.hook_status import hooks_state, named_aside
 from tacit.app.memory import Memory
 from tacit.app.person_actions import pause_all, resume_all
 from tacit.doors.cli.command_call import CommandCall, options
@@ -20,6 +20,7 @@ from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of
 from tacit.errors import UsageError
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
+from tacit.model.record import replace
 from tacit.model.report import Verification
 from tacit.model.results import SyncReceipt
 from tacit.text.plural import plural
@@ -86,7 +87,7 @@ def _hooks(state: dict[str, Any]) -> str:
         f"last capture {state['last_capture'][:16]}" if state["last_capture"] else "",
         f"{state['waiting']} waiting to be stored" if state["waiting"] else "",
         f"{state['sessions_waiting']} sessions to learn from" if state["sessions_waiting"] else "",
-        f"{state['set_aside']} set aside" if state["set_aside"] else "",
+        f"{state['set_aside']} set aside: {named_aside(state)}" if state["set_aside"] else "",
         _problems(state),
     ]
     return "; ".join([agents, *(part for part in parts if part)])
@@ -139,9 +140,16 @@ def maintain(call: CommandCall, rebuild: bool) -> None:
     with call.memory() as memory, call.progress("embedding") as progress:
         done = memory.maintain(rebuild=rebuild, progress=progress)
         memory.episodes.learn(limit=10_000)
-    from tacit.doors.hooks.answer import catch_up
+    from tacit.doors.hooks.answer import catch_up, record
 
-    catch_up(call.settings, call.caller.clock, early=True)
+    problems: list[str] = []
+
+    def tell(said: str) -> None:
+        record(call.settings.home, call.caller.clock, said)
+        problems.append(call.clean(said[:500]))
+
+    catch_up(call.settings, call.caller.clock, tell=tell, early=True)
+    done = replace(done, notices=(*done.notices, *problems))
 
     def show() -> None:
         from tacit.doors.cli.render import say

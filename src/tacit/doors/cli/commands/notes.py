@@ -12,8 +12,9 @@ from tacit.doors.cli.command_call import record_document
 from tacit.doors.cli.commands.records import flags
 from tacit.doors.cli.verb_commands import Given, View, group, sentence
 from tacit.model.query import Recall
-from tacit.model.record import Record
-from tacit.notes.compress import Compressed, Consolidated
+from tacit.model.record import Record, short_id
+from tacit.notes.compress import Compressed, LeftOut
+from tacit.notes.consolidate import Consolidated
 from tacit.notes.notes import NoteView
 from tacit.text.plural import plural
 
@@ -53,14 +54,23 @@ def _hits_document(hits: Recall, given: Given) -> dict[str, Any]:
 
 
 def _compressed(done: Compressed, _given: Given) -> str:
-    return f"{done.record.id} summarizes {plural(len(done.derived_from), 'note')} (worded by {done.by})"
+    said = f"{done.record.id} summarizes {plural(len(done.derived_from), 'note')} (worded by {done.by})"
+    return "\n".join([said, *_left_out(done.left_out)])
+
+
+def _left_out(sentences: Sequence[LeftOut]) -> list[str]:
+    head = [f"left out {plural(len(sentences), 'sentence')}:"] if sentences else []
+    return [*head, *(f"  {short_id(one.id)}: {one.text}" for one in sentences)]
 
 
 def _compressed_document(done: Compressed, given: Given) -> dict[str, Any]:
     if done.notice:
         given.call.tell(done.notice)
     note = record_document(done.record)
-    return {"id": done.record.id, "note": note, "derived_from": list(done.derived_from), "by": done.by}
+    return {
+        "id": done.record.id, "note": note, "derived_from": list(done.derived_from), "by": done.by,
+        "left_out": [one._asdict() for one in done.left_out],
+    }  # fmt: skip
 
 
 def _consolidated(done: Consolidated, _given: Given) -> str:
@@ -68,16 +78,18 @@ def _consolidated(done: Consolidated, _given: Given) -> str:
         return f"nothing was changed: searches for {', '.join(done.unanswered[:3])} would not find it"
     kept = f"; kept {plural(len(done.kept_immune), 'note')} that something cites" if done.kept_immune else ""
     kept += f"; kept {plural(len(done.kept_files), 'note')} that follow a file" if done.kept_files else ""
-    return f"{done.record.id} replaces {plural(len(done.retired), 'note')}{kept}"
+    kept += f"; kept {plural(len(done.kept_incomplete), 'note')} that it does not hold" if done.kept_incomplete else ""
+    said = f"{done.record.id} replaces {plural(len(done.retired), 'note')}{kept}"
+    return "\n".join([said, *_left_out(done.left_out)])
 
 
 def _consolidated_document(done: Consolidated, given: Given) -> dict[str, Any]:
     if done.notice:
         given.call.tell(done.notice)
-    lists = ("retired", "kept_immune", "kept_files", "unanswered")
+    lists = ("retired", "kept_immune", "kept_files", "kept_incomplete", "unanswered")
     return {
         "verified": done.verified, "id": done.record.id if done.record else None,
-        **{name: list(getattr(done, name)) for name in lists},
+        **{name: list(getattr(done, name)) for name in lists}, "left_out": [one._asdict() for one in done.left_out],
     }  # fmt: skip
 
 
@@ -106,4 +118,4 @@ note.verb(Notes.delete, _of_note(lambda record: f"retired {record.id}"), "remove
 note.verb(Notes.compress, sentence("note", _compressed, _compressed_document))
 note.verb(Notes.consolidate, sentence("note.consolidated", _consolidated, _consolidated_document)._replace(
     exit_code=lambda done: 0 if done.verified else 5
-), help="Replace several notes by one, if a search for each of them finds the new one. Exits 5 if not.")  # fmt: skip
+), help="Replace several notes by one that says all they say, if searches find it. Exits 5 if not.")  # fmt: skip

@@ -35,9 +35,13 @@ def rpc(call: CommandCall, path: Path | None, wants_schema: bool) -> None:
     with call.as_agent().memory(writes=True) as memory:
         methods = methods_of(memory)
         if path is None:
-            _talk(methods)
+            _talk(methods, memory.take_uses)
         else:
-            _listen(path, methods)
+            _listen(path, methods, memory.take_uses)
+
+
+TakeUses = Callable[[], Callable[[], None]]
+"""Returns a function that writes what recall showed, for after the answer."""
 
 
 def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
@@ -49,11 +53,12 @@ def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
             pass
 
 
-def _talk(methods: dict[str, Method]) -> None:
+def _talk(methods: dict[str, Method], take_uses: TakeUses) -> None:
     for line in _lines(sys.stdin.buffer.readline):
         if answer := reply(methods, line):
             sys.stdout.buffer.write(answer)
             sys.stdout.buffer.flush()
+        take_uses()()
 
 
 class _Handler(socketserver.StreamRequestHandler):
@@ -67,11 +72,14 @@ class _Handler(socketserver.StreamRequestHandler):
         for line in _lines(self.rfile.readline):
             with server.turn:
                 answer = reply(server.methods, line)
+                write_uses = server.take_uses()
             self.wfile.write(answer)
+            write_uses()
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     methods: dict[str, Method]
+    take_uses: TakeUses
     turn: threading.Lock
     daemon_threads = True
     request_queue_size = 64
@@ -88,7 +96,7 @@ def _answers(path: Path) -> bool:
         return True
 
 
-def _listen(path: Path, methods: dict[str, Method]) -> None:
+def _listen(path: Path, methods: dict[str, Method], take_uses: TakeUses) -> None:
     if path.exists():
         if not stat.S_ISSOCK(path.stat().st_mode):
             raise Conflict(f"{path} exists and is not a socket", "choose another path; nothing was changed")
@@ -103,7 +111,7 @@ def _listen(path: Path, methods: dict[str, Method]) -> None:
         raise UsageError(f"cannot listen on {path}: {error.strerror or error}", "choose another path") from None
     finally:
         os.umask(before)
-    server.methods, server.turn = methods, threading.Lock()
+    server.methods, server.take_uses, server.turn = methods, take_uses, threading.Lock()
     try:
         with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever(0.1)
