@@ -383,7 +383,7 @@ def person_pauses(work):
 
 
 def test_an_action_is_made_of_a_verb_alone():
-    """The struct of its arguments has the fields that it takes, and the budget."""
+    """The struct of its arguments has the fields that it takes, the budget and the namespace."""
     for action in (one for tool in TOOLS for one in tool.actions.values()):
         assert isinstance(action, Action)
-        assert {*action.arguments, "budget"} == set(action.params.__struct_fields__)
+        assert {*action.arguments, "budget", "namespace"} == set(action.params.__struct_fields__)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
 
 from tacit.app.memory import Memory
 from tacit.doors.rpc.protocol import PARAMS, Method, RpcError
+from tacit.model.verb import arg
 
 P = TypeVar("P", bound="Params")
 Answer = dict[str, Any]
@@ -16,6 +17,9 @@ Answer = dict[str, Any]
 
 class Params(msgspec.Struct, frozen=True, kw_only=True):
     """The params of a method. Unknown names are ignored."""
+
+    namespace: Annotated[str, arg("Only this namespace of the scope, to read and to write.")] = ""
+    create: Annotated[bool, arg("Begin the namespace if it does not exist yet; for methods that write.")] = False
 
 
 class Nothing(Params, frozen=True):
@@ -28,6 +32,8 @@ class RpcMethod(NamedTuple):
     params: type[Params]
     call: Callable[[Memory, Any], Answer]
     says: str
+    whole: bool = False
+    """Whether it is about the store or whole scopes, and cannot be called in a namespace."""
 
 
 ROWS: dict[str, RpcMethod] = {}
@@ -54,9 +60,18 @@ def _reader(memory: Memory, row: RpcMethod) -> Method:
             asked = msgspec.convert(params, type=row.params)
         except msgspec.ValidationError as error:
             raise RpcError(PARAMS, str(error)) from None
-        return row.call(memory, asked)
+        return row.call(_within(memory, row, asked), asked)
 
     return call
+
+
+def _within(memory: Memory, row: RpcMethod, asked: Params) -> Memory:
+    """Return the memory, narrowed to the namespace that a caller names."""
+    if not asked.namespace:
+        return memory
+    if row.whole:
+        raise RpcError(PARAMS, "this method knows no namespaces; leave out `namespace`")
+    return memory.within(asked.namespace, create=asked.create)
 
 
 def schema() -> Answer:
