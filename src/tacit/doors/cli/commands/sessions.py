@@ -15,7 +15,7 @@ from tacit.app.config import agent_sources, settings_of
 from tacit.app.memory import Memory
 from tacit.app.open import connect
 from tacit.app.verbs.sessions import Sessions, in_file
-from tacit.doors.cli.command_call import CommandCall, options, whole_scope
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.learn_from_sessions import latest, learn
 from tacit.doors.cli.counted_list import counted
 from tacit.doors.cli.verb_commands import Given, View, group
@@ -98,7 +98,7 @@ sessions.verb(Sessions.search, View(
 @click.option(
     "--agent", default="", metavar="NAME", help="The agent that wrote the file, if the file does not show it."
 )
-@options
+@whole_scope
 def show(call: CommandCall, id: str, file: Path | None, last: bool, turn: int | None, agent: str) -> None:
     """Show a session turn by turn, read from its transcript, or from what was kept if the transcript is gone.
 
