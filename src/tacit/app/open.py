@@ -30,7 +30,7 @@ from tacit.files.maintained import MaintenanceTime
 from tacit.files.off_switch import off_reason
 from tacit.files.project_id import git_root, head_commit
 from tacit.memdir.folder import memdir_path
-from tacit.model.origin import UNATTENDED, Actor, Origin
+from tacit.model.origin import UNATTENDED, Actor, Origin, on_server
 from tacit.model.person import AGENT_MARKERS, actor
 from tacit.model.record import Record, replace
 from tacit.model.results import DrainReport
@@ -221,8 +221,9 @@ def _connected(
     load = caller.embedder or (lambda: load_embedder(settings.embedder))
     meaning = SemanticIndex(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
-        store=truth, clock=caller.clock, meaning=meaning, origin=replace(caller.origin, role=role), scope=own,
-        reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
+        store=truth, clock=caller.clock, meaning=meaning, scope=own,
+        origin=on_server(caller.origin, role, settings.user), reads=readable(own, user, extra),
+        redact=cleaner(settings), find=finder(settings),
         **advice_judges(settings, packs), **project_wiring(settings, caller.clock), loop=settings.loop,
         sessions=settings.sessions,
         look=partial(look_from, settings, os.environ),

@@ -78,6 +78,8 @@ class Connection(msgspec.Struct, frozen=True):
     memdir: Path | None = None
     """The folder of the memdir, or None if there is none."""
     memdir_rules: MemdirRules = MemdirRules()
+    loads_index: Callable[[str], bool] = lambda _agent: False
+    """Returns whether an agent loads the index of the memdir by itself."""
     gone: Gone = lambda texts, _most_files: [() for _text in texts]
     """Returns for each text the paths, names, flags and targets in it that no longer exist in the working tree."""
     hosts: Callable[[], tuple[str, ...]] = lambda: ()
