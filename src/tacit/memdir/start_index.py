@@ -19,6 +19,7 @@ from tacit.memdir.rules.sync_decision import FileState
 from tacit.memdir.rules.topic_file import AGENTS, TEAM, relinked
 from tacit.model.record import Record, id_mark
 from tacit.records.connection import Connection
+from tacit.records.told_marks import trust_and_author
 from tacit.text.frame import FILE_MARK, framed
 from tacit.text.token_budget import estimate_tokens
 
@@ -98,8 +99,8 @@ def _told(c: Connection, inside: SafeFolder, line: str, path: str) -> IndexLine 
     same = found and found.agreement and found.agreement.hash == file.hash and found.record.status == "active"
     note = found.record if found and same else None
     written = datetime.fromtimestamp(status.st_mtime, UTC)
-    label = LABELS[note.trust if note else _UNREAD]
-    text = f"- [{FILE_MARK}; {label}; since {written:%Y-%m-%d}] {said}"
+    trust = "; ".join(trust_and_author(note)) if note else LABELS[_UNREAD]
+    text = f"- [{FILE_MARK}; {trust}; since {written:%Y-%m-%d}] {said}"
     return IndexLine(text + (id_mark(note) if note else ""), note)
 
 

@@ -72,6 +72,11 @@ def trust_and_author(record: Record) -> list[str]:
     return [LABELS[record.trust], *([f"by {author}"] if author else [])]
 
 
+def trust_words(record: Record) -> str:
+    """Return trust and author in one text."""
+    return ", ".join(trust_and_author(record))
+
+
 def marks_of(c: Connection, record: Record) -> list[str]:
     """Return everything that stands on a record where it is told unasked."""
     gone = gone_from(c, record)[:_MOST_MARKED]

@@ -347,6 +347,10 @@ class SqliteStore(AcceleratedReader):
         path = Path(self.location)
         return sorted(map(str, path.parent.glob(f"{glob.escape(path.name)}.before-*"))) if self.file else []
 
+    def may_act_for(self, role: str) -> bool:
+        """Return True: a file knows no roles."""
+        return True
+
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others read and write."""
         from tacit.store.sqlite import transfer
