@@ -81,7 +81,16 @@ def test_a_line_has_the_trust_and_the_id_of_its_note(tmp_path, folder):
 
     assert line.startswith("- [memory file; by ")
     assert line.endswith(f"[{short_id(kept.record.id)}]")
-    assert kept.record.id in told.ids
+    # The line does not tell what the file says: a prompt may.
+    assert kept.record.id not in told.ids
+
+
+def test_a_line_says_what_its_file_names_that_is_gone(tmp_path, folder):
+    """S5: a path in the file, without backquotes."""
+    (folder / "db.md").write_text(TOPIC.format(name="Database", about="see ops/restore.sh"))
+    (line,) = [line for line in index_lines(start(tmp_path, folder)) if "Database" in line]
+
+    assert "; gone: ops/restore.sh]" in line
 
 
 def test_a_line_that_leads_nowhere_says_so(tmp_path, folder):

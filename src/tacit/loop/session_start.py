@@ -59,7 +59,7 @@ def session_start(c: Connection) -> ContextBlock:
     own, others = ([one for one in rules if _is_users_own(c, one) is wanted] for wanted in (True, False))
     lessons = lessons_within(c, None, left // 4, lesson)
     said, told = [rule(one) for one in own], [*map(lesson, lessons), *map(rule, others)]
-    index, notes = _index(c, (left - _tokens(said) - _tokens(told)) // 3)
+    index = _index(c, (left - _tokens(said) - _tokens(told)) // 3)
     left -= _tokens(index)
     most = c.context.facts
     usable = [*trusted_facts(c, most, None), *confirmed_facts(c)]
@@ -73,7 +73,7 @@ def session_start(c: Connection) -> ContextBlock:
     blocks += ["\n".join([CONTEXT_OPEN, CONTEXT_HEAD, *held, CONTEXT_CLOSE])] if held else []
     text = "\n\n".join([*blocks, *worth])
     parts = dict(zip(_PARTS, map(_tokens, ([GUIDANCE], said, told, index, lines, done, worth)), strict=True))
-    shown = (*own, *lessons, *others, *notes, *(fact for fact, _against in facts), *(one for one, _line in earlier))
+    shown = (*own, *lessons, *others, *(fact for fact, _against in facts), *(one for one, _line in earlier))
     ids = tuple(one.id for one in shown)
     return ContextBlock(text=text, ids=ids, tokens=estimate_tokens(text), details=parts)
 
@@ -85,15 +85,14 @@ def _moved(c: Connection) -> str:
     return f"tacit: {count} of this project moved to its new scope, because it got a git remote." if found else ""
 
 
-def _index(c: Connection, budget: int) -> tuple[list[str], list[Record]]:
-    """Return the index of the memory directory in lines, and the notes of the files that it lists."""
+def _index(c: Connection, budget: int) -> list[str]:
+    """Return the index of the memory directory in lines. It does not tell what a file says, so a prompt may."""
     if c.memdir is None or not c.memdir.is_dir():
-        return [], []
+        return []
     from tacit.memdir.start_index import head_of, start_index
 
     found = start_index(c, budget)
-    notes = [one.note for one in found if one.note is not None]
-    return [head_of(c), *(one.text for one in found)] if found else [], notes
+    return [head_of(c), *found] if found else []
 
 
 def _lesson(c: Connection, record: Record) -> str:

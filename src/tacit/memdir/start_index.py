@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from tacit.admission.trust import LABELS, suspicious
 from tacit.errors import TacitError
@@ -17,7 +16,7 @@ from tacit.memdir.rules.index import NAME, load_index
 from tacit.memdir.rules.instruction_filter import linked
 from tacit.memdir.rules.sync_decision import FileState
 from tacit.memdir.rules.topic_file import AGENTS, TEAM, relinked
-from tacit.model.record import Record, id_mark
+from tacit.model.record import id_mark
 from tacit.records.connection import Connection
 from tacit.records.told_marks import trust_and_author
 from tacit.text.frame import FILE_MARK, framed
@@ -28,16 +27,10 @@ _LINE_CHARS = 160
 # Each line that is looked at costs the reading of a file.
 _MOST_LOOKED_AT = 30
 _UNREAD = 1
+_MOST_GONE = 2
 
 
-class IndexLine(NamedTuple):
-    """A line of an index as it is told, and the note of its file, if the file was read in."""
-
-    text: str
-    note: Record | None
-
-
-def start_index(c: Connection, budget: int) -> list[IndexLine]:
+def start_index(c: Connection, budget: int) -> list[str]:
     """Return the lines of MEMORY.md, and of the team's and the agent's own, that fit into a budget of tokens.
 
     Each has the trust and the age of its file. A line that leads nowhere says so. Lines with instructions, and those of
@@ -46,9 +39,9 @@ def start_index(c: Connection, budget: int) -> list[IndexLine]:
     if c.memdir is None or c.memdir_rules.off or c.scope.namespace or c.loads_index(c.origin.agent):
         return []
     left = min(budget, MOST_TOKENS) - estimate_tokens(head_of(c))
-    told: list[IndexLine] = []
+    told: list[str] = []
     for line in _lines(c, SafeFolder(c.memdir)):
-        cost = estimate_tokens(line.text + "\n")
+        cost = estimate_tokens(line + "\n")
         if cost <= left:
             left -= cost
             told.append(line)
@@ -60,7 +53,7 @@ def head_of(c: Connection) -> str:
     return f"Memory files in {framed(str(c.memdir), 200)}; read one before relying on it:"
 
 
-def _lines(c: Connection, inside: SafeFolder) -> Iterator[IndexLine]:
+def _lines(c: Connection, inside: SafeFolder) -> Iterator[str]:
     looked_at = 0
     for place in ("", TEAM.rstrip("/"), *([f"{AGENTS}{c.origin.agent}"] if c.origin.agent else [])):
         for line, path in _entries(c, inside, place):
@@ -84,24 +77,25 @@ def _entries(c: Connection, inside: SafeFolder, place: str) -> Iterator[tuple[st
             yield relinked(line.strip()[2:], place, paths[0], paths[0], into=""), paths[0]
 
 
-def _told(c: Connection, inside: SafeFolder, line: str, path: str) -> IndexLine | None:
+def _told(c: Connection, inside: SafeFolder, line: str, path: str) -> str:
     said = framed(line, _LINE_CHARS)
     try:
         status = inside.status(path)
         file = read_file(c, inside, path) if status is not None else None
     except TacitError:
-        return None
+        return ""
     if suspicious((), line) or (file and (flag_of(c, path, file) or _is_off(c, file))):
-        return None
+        return ""
     if file is None or status is None:
-        return IndexLine(f"- [{FILE_MARK}; gone] {said}", None)
+        return f"- [{FILE_MARK}; gone] {said}"
     found = file_note(c, path)
     same = found and found.agreement and found.agreement.hash == file.hash and found.record.status == "active"
     note = found.record if found and same else None
     written = datetime.fromtimestamp(status.st_mtime, UTC)
-    trust = "; ".join(trust_and_author(note)) if note else LABELS[_UNREAD]
-    text = f"- [{FILE_MARK}; {trust}; since {written:%Y-%m-%d}] {said}"
-    return IndexLine(text + (id_mark(note) if note else ""), note)
+    (gone,) = c.gone([file.clean], 0)
+    marks = [FILE_MARK, *(trust_and_author(note) if note else [LABELS[_UNREAD]]), f"since {written:%Y-%m-%d}"]
+    marks += [f"gone: {', '.join(gone[:_MOST_GONE])}"] if gone else []
+    return f"- [{'; '.join(marks)}] {said}{id_mark(note) if note else ''}"
 
 
 def _is_off(c: Connection, file: FileState) -> bool:
