@@ -25,7 +25,7 @@ from tacit.app import config
 from tacit.app.examine import examine
 from tacit.app.open import Caller, connect, current_caller, current_settings, open_memory
 from tacit.app.open_store import locate
-from tacit.app.person_actions import pause_all, restore_backup, resume_all
+from tacit.app.person_actions import migrate_store, pause_all, restore_backup, resume_all
 from tacit.files.off_switch import pause, project_switch
 from tacit.model.origin import Origin
 from tacit.run import ancestors
@@ -98,12 +98,51 @@ def test_what_is_no_store_is_refused(place, store, error):
 
 def test_an_unlisted_path_becomes_a_store_and_is_known_from_then_on(place, own_home):
     """Opening a new path makes a store, private to its owner, and lists it."""
-    path = place / "deep" / "own.db"
+    path = place / "own.db"
     with open_memory(path) as memory:
         memory.memorize("deploys are manual")
 
     assert str(path) in json.loads((own_home / "stores.json").read_bytes())["stores"]
     assert 0o600 == path.stat().st_mode & 0o777
+
+
+@pytest.mark.parametrize("form", ["{path}", "sqlite:///{path}", "../elsewhere/deep/own.db", "{link}/deep/own.db"])
+def test_a_new_store_is_a_file_and_never_a_folder_outside_the_home(place, own_home, form):
+    """N21: a path, a URL, a relative path or one through a link into a folder that is not there makes nothing."""
+    (place / "link").symlink_to(place.parent)
+    named = form.format(path=place.parent / "elsewhere" / "own.db", link=place / "link")
+    before = sorted(place.parent.rglob("*"))
+    with pytest.raises(NotFound, match="no folder"):
+        open_memory(named)
+
+    assert before == sorted(one for one in place.parent.rglob("*") if own_home not in (one, *one.parents))
+
+
+def test_folders_of_a_store_in_the_home_are_made(place, own_home, tmp_path, monkeypatch):
+    """N21: the home itself, and folders below it, are made for a store; also where the home is a link."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "linked").symlink_to(tmp_path / "real")
+    for home in (own_home, tmp_path / "linked"):
+        monkeypatch.setenv("TACIT_HOME", str(home))
+        with open_memory(home / "teams" / "ours" / "own.db") as memory:
+            memory.memorize("deploys are manual")
+
+        assert 0o700 == (home / "teams" / "ours").stat().st_mode & 0o777
+
+
+def test_a_backup_is_not_restored_into_a_folder_that_is_not_there(place):
+    """N21: restoring and migrating make files only, like opening."""
+    with open_memory() as memory:
+        memory.memorize("deploys are manual")
+        copy = memory.backup(place / "copy.db")
+    for write in (
+        lambda: restore_backup(current_settings(), caller(), copy, place / "none" / "own.db"),
+        lambda: migrate_store(current_settings(), caller(), str(copy), str(place / "none" / "own.db")),
+    ):
+        with pytest.raises(NotFound, match="no folder"):
+            write()
+
+    assert not (place / "none").exists()
 
 
 def test_a_known_store_that_is_gone_is_never_replaced_by_an_empty_one(place, own_home):

@@ -41,13 +41,13 @@ class Stopwatch:
 
 
 def played(scope, count=1):
-    with open_memory(scope=scope) as memory:
+    with open_memory(scope=scope, create=True) as memory:
         for number in range(count):
             tried(memory, task=f"Build endpoint {number}", steps=STEPS)
 
 
 def waiting(scope):
-    with open_memory(scope=scope) as memory:
+    with open_memory(scope=scope, create=True) as memory:
         return memory.status()["learning"]["waiting"]
 
 

@@ -19,7 +19,7 @@ from tests.verbs.test_learn_from_sessions import transcript
 
 def test_a_store_that_was_named_and_is_not_there_is_told(tacit, tmp_path):
     """A slip in its path would else pass for an empty memory; the home's own store is nothing to tell of."""
-    place = tmp_path / "nowhere" / "x.db"
+    place = tmp_path / "x.db"
     read = tacit("recall", "anything", "--store", str(place))
     made = tacit("memorize", "The API listens on 8443", "--store", str(place), "--json")
 
@@ -28,6 +28,13 @@ def test_a_store_that_was_named_and_is_not_there_is_told(tacit, tmp_path):
     assert "tacit.memorize/1" == made.json["schema"]
     assert "store" not in tacit("recall", "API", "--store", str(place)).err
     assert "store" not in tacit("memorize", "Another fact").err
+
+
+def test_a_store_in_a_folder_that_is_not_there_is_an_error(tacit, tmp_path):
+    """N21: a slip in the path of a folder makes neither the folder nor a store."""
+    made = tacit("memorize", "The API listens on 8443", "--store", str(tmp_path / "nowhere" / "x.db"), "--json")
+
+    assert (3, True, False) == (made.code, "no folder" in made.out, (tmp_path / "nowhere").exists())
 
 
 def test_a_denial_says_who_may_loosen_it_and_how(tacit, tmp_path):

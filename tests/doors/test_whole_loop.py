@@ -143,7 +143,7 @@ def test_from_a_failure_to_a_warning_and_nothing_grades_itself(host, tacit):
     assert "[lesson; evidenced" in start
     assert RIGHT in start
     said = host.speaks.context(host.runs("s7", WRONG, ok=False, call="e7"))
-    assert ("Lesson [evidenced]" in said, RIGHT in said) == (True, True)
+    assert ("Lesson [evidenced; since " in said, RIGHT in said) == (True, True)
     with memory_here() as memory:
         ignored = [event for event in memory.events(on_trial["id"], limit=500) if event.type == "injection.ignored"]
         assert ("s7", False) == (ignored[0].session, ignored[0].payload["ok"])

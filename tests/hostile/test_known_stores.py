@@ -33,6 +33,7 @@ def known(tmp_path: Path) -> KnownStores:
 def path(tmp_path: Path, known: KnownStores) -> Path:
     """A known store with records, closed."""
     where = tmp_path / "place" / "m.db"
+    where.parent.mkdir()
     store = open_store(str(where), known, "local", create=True)
     for number in range(1, 40):
         write(store, record(number, "some words " * 50))

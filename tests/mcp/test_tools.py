@@ -383,7 +383,27 @@ def person_pauses(work):
 
 
 def test_an_action_is_made_of_a_verb_alone():
-    """The struct of its arguments has the fields that it takes, and the budget."""
+    """The struct of its arguments has the fields that it takes, the budget and the namespace."""
     for action in (one for tool in TOOLS for one in tool.actions.values()):
         assert isinstance(action, Action)
-        assert {*action.arguments, "budget"} == set(action.params.__struct_fields__)
+        assert {*action.arguments, "budget", "namespace"} == set(action.params.__struct_fields__)
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [
+    ("recall", {"query": "gateway"}), ("note", {"action": "list"}), ("lesson", {"action": "list"}),
+    ("procedure", {"action": "search", "query": "gateway"}), ("episode", {"action": "search", "task": "gateway"}),
+])  # fmt: skip
+def test_every_tool_takes_a_namespace(session, tool, arguments):
+    """S17: what it says is of that namespace; one that does not exist is an error, and no tool makes one."""
+    for name in ("lab", "shop"):
+        with tacit.open_memory() as memory:
+            memory.namespaces.add(name)
+        session.good("note", action="add", body=f"the {name} gateway", namespace=name)
+        session.good("lesson", action="add", description=f"restart the {name} gateway", namespace=name)
+        session.good("remember", text=f"the {name} gateway listens on 8443", namespace=name)
+    said = json.dumps(session.good(tool, namespace="lab", **arguments))
+
+    assert "shop gateway" not in said
+    assert "lab gateway" in said or tool in ("procedure", "episode")
+    assert "not_found" == session.bad(tool, namespace="lba", **arguments)["code"]
+    assert "not_found" == session.bad("remember", text="deploys are manual", namespace="lba")["code"]

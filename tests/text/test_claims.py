@@ -106,3 +106,39 @@ def test_odd_trees_are_looked_through(tree, tmp_path):
 
     gone = WorkingTree(tree).gone(claims_of("`outside_name` `npm run build`"))
     assert ["outside_name", "build"] == [claim.text for claim in gone]
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("The parser is in src/parse/tokens.py.", ["src/parse/tokens.py"]),
+        ("Run ./scripts/deploy.sh, then check (docs/ops/runbook.md).", ["scripts/deploy.sh", "docs/ops/runbook.md"]),
+        ("see 'app/models/user.rb:42' or \u201capi/x.graphql\u201d", ["app/models/user.rb", "api/x.graphql"]),
+        (".github/workflows/ci.yml runs it; deploy/Dockerfile too", [".github/workflows/ci.yml", "deploy/Dockerfile"]),
+        ("`src/a.py` and src/a.py", ["src/a.py"]),
+        ("web/src/app.tsx#L3-L9", ["web/src/app.tsx"]),
+    ],
+)  # fmt: skip
+def test_paths_are_known_without_code_spans(text, paths):
+    """S5: facts are sentences, and few people quote the paths in them."""
+    assert paths == [one.text for one in claims_of(text) if one.kind == "path"]
+
+
+@pytest.mark.parametrize("text", [
+    "and/or", "TCP/IP", "origin/main", "read/write.", "n/a", "1/2.5", "node/18.x", "github.com/acme/app.py",
+    "https://x.org/a/b.py", "/etc/nginx/nginx.conf", "~/notes/a.md", "$HOME/a/b.sh", "@types/node/index.d.ts",
+    "--out=reports/x.xml", "dist/app.js", "node_modules/x/y.js", "../up/x.py", "application/json", "feature/v1.2",
+    "C:/x/y.py", "a/b", "either/or.then",
+])  # fmt: skip
+def test_other_words_with_slashes_are_no_paths(text):
+    """S5: hosts, absolute paths, what is built, branches, versions and plain words are not said to be gone."""
+    assert [] == claims_of(f"we use {text} here")
+
+
+def test_a_path_in_a_part_of_the_repository_is_there(tree):
+    """S5: a memory of a large repository names paths from the folder of its part."""
+    (tree / "packages" / "web" / "lib").mkdir(parents=True)
+    (tree / "packages" / "web" / "lib" / "x.ts").write_text("")
+    gone = WorkingTree(tree).gone(claims_of("lib/x.ts and web/lib/x.ts and lib/y.ts"))
+
+    assert ["lib/y.ts"] == [claim.text for claim in gone]

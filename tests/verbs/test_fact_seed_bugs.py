@@ -15,6 +15,7 @@ def bodies(hits):
 def test_bug_01_a_namespaced_fact_can_be_revised_and_rolled_back():
     """Versioning works inside a namespace: insert, update, rollback give versions 1, 2, 3 and keep all of them."""
     with temporary_memory() as memory:
+        memory.namespaces.add("net")
         fact = memory.memorize("the api listens on 8443", namespace="net", importance=0.4)
         memory.memorize("the api listens on 8443", namespace="net", importance=0.9)
         restored = memory.rollback(fact.id, 1)
@@ -69,18 +70,23 @@ def test_bug_03_query_syntax_is_only_text(query):
         memory.recall(query, mode="lexical")
 
 
-def test_bug_04_an_unknown_namespace_is_empty_never_global():
-    """Recall in a namespace that does not exist finds nothing instead of everything."""
+def test_bug_04_an_unknown_namespace_is_an_error_never_global():
+    """Reading a namespace that does not exist is an error, and never finds everything."""
     with temporary_memory() as memory:
         memory.memorize("the staging port is 8443")
 
-        assert [] == bodies(memory.recall("staging port", namespace="nowhere"))
-        assert [] == list(memory.list(namespace="nowhere").records)
+        for read in (
+            lambda: memory.recall("staging port", namespace="nowhere"),
+            lambda: memory.list(namespace="nowhere"),
+        ):
+            with pytest.raises(NotFound):
+                read()
 
 
 def test_bug_04_a_namespace_is_found_under_the_name_it_was_given():
     """What is memorized in a namespace is recalled from it, and from the scope around it, not from its siblings."""
     with temporary_memory() as memory:
+        memory.add_many([{"kind": "namespace", "name": name} for name in ("net", "ui")])
         memory.memorize("the staging port is 8443", namespace="net")
         memory.memorize("the staging colour is green", namespace="ui")
 
@@ -124,6 +130,7 @@ def test_bug_05_a_fact_does_not_overwrite_its_entitys_description():
 def test_bug_06_adding_a_term_again_gives_the_same_term():
     """A term is one record however often it is added, with or without a namespace, and its link holds."""
     with temporary_memory() as memory:
+        memory.namespaces.add("net")
         for namespace in ("", "net"):
             first = memory.terms.add("SLO", "service level objective", namespace=namespace)
             again = memory.terms.add("slo", namespace=namespace)

@@ -51,7 +51,9 @@ def say(memory, clock, id, words, session="s9", *, held=True, attended=True):
         attend(memory, session)
     asked = clock.now()
     clock.advance(minutes=1)
-    show_once(memory._c, session, [lesson_warning(memory.lessons.get(id))], "before_tool", f"{session}{asked}")
+    show_once(
+        memory._c, session, [lesson_warning(memory._c, memory.lessons.get(id))], "before_tool", f"{session}{asked}"
+    )
     clock.advance(minutes=1)
     record_feedback(memory._c, session, words, clock.now(), held=held, asked_at=asked)
     clock.advance(minutes=1)
@@ -123,7 +125,7 @@ def test_a_signal_of_an_older_version_is_not_counted(opened, clock, promoted):
     """What was recorded before is not known to be meant."""
     with opened() as memory:
         attend(memory, "s9")
-        show_once(memory._c, "s9", [lesson_warning(memory.lessons.get(promoted))], "before_tool", "x")
+        show_once(memory._c, "s9", [lesson_warning(memory._c, memory.lessons.get(promoted))], "before_tool", "x")
         clock.advance(minutes=1)
         at = clock.now() + timedelta(seconds=1)
         record_feedback(memory._c, "s9", "no, that's wrong", at, held=True)

@@ -98,7 +98,8 @@ def test_4_a_lesson_can_become_active_and_is_shown_then(opened):
 def test_5_a_compressed_note_stays_in_its_scope(opened):
     """5: what was of a namespace is still of it."""
     with opened() as memory:
-        ids = memory.add_many([{"kind": "note", "body": f"note {n}", "namespace": "lab"} for n in range(2)])
+        rows = [{"kind": "note", "body": f"note {n}", "namespace": "lab"} for n in range(2)]
+        ids = memory.add_many([{"kind": "namespace", "name": "lab"}, *rows])[1:]
 
         assert "project:test/namespace:lab" == memory.notes.compress(ids).record.scope
 

@@ -62,7 +62,7 @@ def test_maintain_writes_vector_files_for_large_scopes_only(tmp_path):
     """A scope worth a file gets one, once; answers are equal with the file, without it, and with a broken one."""
     with temporary_memory(folder=tmp_path, embedder=FakeEmbedder()) as memory:
         memory.add_many([{"kind": "note", "body": f"record {n} about subject {n % 50}"} for n in range(2_100)])
-        memory.memorize("small talk", namespace="lab")
+        memory.within("lab", create=True).memorize("small talk")
         memory.maintain()
         files = list((tmp_path / "home" / "vectors").rglob("*.vectors"))
         expected = [hit.id for hit in memory.recall("subject 7", mode="semantic", min_score=0)]

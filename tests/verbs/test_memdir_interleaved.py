@@ -109,7 +109,7 @@ class World:
     def remember(self):
         """Write down a text; what was acknowledged is relied on."""
         line = self.line()
-        self.memory.memdir.remember(line, type=self.random.choice(("user", "reference")))
+        self.memory.memdir.remember(line, type=self.random.choice(("project", "reference")))
         self.relied.add(line)
 
     def restore(self):

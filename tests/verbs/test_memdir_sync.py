@@ -187,6 +187,82 @@ def test_deleted_there_and_changed_here_is_written_again(memory, folder):
     assert (("a.md",), 1, f"{TOP}changed\n") == (found.written, len(found.conflicts), (folder / "a.md").read_text())
 
 
+MOVES = {
+    # the index before; old path; new path; the index after; the other index after
+    "the line that tacit wrote": (
+        "- [Freeze](a.md): no deploys on Friday\n", "a.md", "deep/b.md",
+        "- [Freeze](deep/b.md): no deploys on Friday\n", "",
+    ),
+    "a line in other words, among others": (
+        "# Index\n\n* [When not to deploy](./a.md#why), since May\n- [Other](other.md): x\n", "a.md", "b.md",
+        "# Index\n\n* [When not to deploy](b.md#why), since May\n- [Other](other.md): x\n", "",
+    ),
+    "a sentence": ("Read [this](a.md) and [that](c.md).\r\n", "a.md", "x/a.md",
+                   "Read [this](x/a.md) and [that](c.md).\r\n", ""),
+    "to the team": ("- [Freeze](a.md): mine\n- [Other](o.md)\n", "a.md", "team/a.md", "- [Other](o.md)\n",
+                    "- [Freeze](a.md): mine\n"),
+    "not listed": ("# Index\n", "a.md", "b.md", "# Index\n", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(MOVES))
+def test_a_moved_file_keeps_its_line_in_the_index(memory, folder, name):
+    """S27: whoever wrote the line; it leads to the new path, in the index of the folder where the file is now."""
+    index, old, new, after, other = MOVES[name]
+    (folder / old).write_text(TEXT)
+    memory.memdir.sync()
+    (folder / "MEMORY.md").write_bytes(index.encode())
+    (folder / new).parent.mkdir(parents=True, exist_ok=True)
+    (folder / old).rename(folder / new)
+    found = memory.memdir.sync()
+
+    assert ((new,), ()) == (found.moved, found.problems)
+    assert after == (folder / "MEMORY.md").read_bytes().decode()
+    assert other == ((folder / "team" / "MEMORY.md").read_text() if other else "")
+    assert memory.memdir.sync().moved == ()
+
+
+def test_a_file_that_leaves_a_folder_with_an_index_is_listed_in_the_other(memory, folder):
+    """S27: out of an agent's folder into the common one, and the other way round."""
+    place = folder / "agents" / "bo"
+    place.mkdir(parents=True)
+    (place / "a.md").write_text(TEXT)
+    memory.memdir.sync()
+    (place / "MEMORY.md").write_text("- [Freeze](a.md): of Bo\n")
+    (place / "a.md").rename(folder / "b.md")
+    memory.memdir.sync()
+
+    assert ("- [Freeze](b.md): of Bo\n", "") == ((folder / "MEMORY.md").read_text(), (place / "MEMORY.md").read_text())
+    (folder / "b.md").rename(place / "c.md")
+    memory.memdir.sync()
+    assert ("", "- [Freeze](c.md): of Bo\n") == ((folder / "MEMORY.md").read_text(), (place / "MEMORY.md").read_text())
+
+
+def test_files_with_one_content_are_moved_by_their_names(memory, folder):
+    """S27: a folder that is renamed takes its files along, also where two have the same text."""
+    (folder / "old").mkdir()
+    for name in ("a.md", "b.md"):
+        (folder / "old" / name).write_text(TEXT)
+    memory.memdir.sync()
+    (folder / "MEMORY.md").write_text("- [A](old/a.md)\n- [B](old/b.md)\n")
+    (folder / "old").rename(folder / "new")
+    found = memory.memdir.sync()
+
+    assert (("new/a.md", "new/b.md"), ()) == (tuple(sorted(found.moved)), found.retired)
+    assert "- [A](new/a.md)\n- [B](new/b.md)\n" == (folder / "MEMORY.md").read_text()
+
+
+def test_a_dry_run_moves_no_line(memory, folder):
+    """S27: it says that a file was moved, and changes nothing."""
+    (folder / "a.md").write_text(TEXT)
+    memory.memdir.sync()
+    (folder / "MEMORY.md").write_text("- [Freeze](a.md)\n")
+    (folder / "a.md").rename(folder / "b.md")
+
+    assert ("b.md",) == memory.memdir.sync(dry_run=True).moved
+    assert "- [Freeze](a.md)\n" == (folder / "MEMORY.md").read_text()
+
+
 def test_a_moved_file_keeps_its_note(memory, folder):
     """Also without a name at its top."""
     (folder / "a.md").write_text("plain words")

@@ -103,7 +103,7 @@ def test_facts_of_another_scope_or_status_do_not_merge(tmp_path):
         far = memory.memorize(PORT)
     with temporary_memory(folder=tmp_path) as memory:
         own = memory.memorize(PORT)
-        room = memory.memorize(PORT, namespace="lab")
+        room = memory.within("lab", create=True).memorize(PORT)
         memory.retire(own.id)
         anew = memory.memorize(PORT)
 

@@ -98,7 +98,7 @@ def test_what_cannot_be_compressed(tmp_path):
     """One note, too many, a missing or retired one, two scopes: each is refused, and nothing is written."""
     with temporary_memory(folder=tmp_path) as m:
         ids = kept(m)
-        room = m.add_many([{"kind": "note", "body": "Of a room", "namespace": "lab"}])[0]
+        room = m.within("lab", create=True).notes.create("Of a room").id
         retired = kept(m, "Gone by now")[0]
         m.retire(retired)
         before = len(m.notes.list(limit=1_000))

@@ -205,7 +205,7 @@ def test_a_namespace_narrows():
     """A namespace of the scope sees its own records only; the scope sees its namespaces."""
     with temporary_memory() as memory:
         memory.memorize("staging runs nginx")
-        inner = memory.memorize("staging runs caddy in the lab", namespace="lab")
+        inner = memory.within("lab", create=True).memorize("staging runs caddy in the lab")
 
         assert [inner.id] == [hit.id for hit in memory.recall("staging", namespace="lab")]
         assert 2 == len(memory.recall("staging", limit=5))

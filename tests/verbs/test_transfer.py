@@ -17,6 +17,7 @@ def story(memory, clock):
     )
     clock.advance(minutes=1)
     memory.memorize("the api listens on 8443", importance=0.9, valid_to="2027-01-01")
+    memory.namespaces.add("lab", "for trials")
     memory.memorize("the api listens on 9000", entity=("service", "api"), namespace="lab")
     memory.memorize("the api listens on 9001", entity=("service", "api"))
     memory.entities.add("service", "db", "keeps things")
@@ -24,7 +25,6 @@ def story(memory, clock):
     clock.advance(minutes=1)
     memory.relations.add("service/api", "calls", "db", strength=0.7)
     memory.terms.add("SLO", "objective", category="ops")
-    memory.namespaces.add("lab", "for trials")
     [note] = memory.add_many([{"kind": "note", "title": "ünï", "body": "日本語 🤷 </script>", "author": "ann"}])
     memory.retire(note)
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from tacit.app.config import Settings
-from tacit.app.open_store import is_server, locate, open_store, witnessed
+from tacit.app.open_store import is_server, locate, make_folder, open_store, witnessed
 from tacit.errors import Conflict, NotFound, StoreBusy, StoreReadOnly, UsageError, VerificationFailed
 from tacit.files.known_stores import KnownStores
 from tacit.files.lock import LockBusy, WriterLock
@@ -70,7 +70,7 @@ def restore_store(settings: Settings, source: Path, store: str | Path | None, no
         raise UsageError(f"{location} is open in this process", "close the memory before restoring it")
     check_backup(source)
     target = Path(location)
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(location, settings.home)
     lock = WriterLock(target)
     kept = None
     try:

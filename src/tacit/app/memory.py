@@ -122,12 +122,12 @@ class Memory(MemoryNouns):
     export_lines = verb(export_import.export_lines, on_wire=False)
     scan = verb(secret_scan.scan)
 
-    @verb(creates=True, on_wire=False)
+    @verb(creates=True, on_wire=False, whole=True)
     def import_lines(self, lines: Iterable[bytes | str]) -> Imported:
         """Import an export. Ids, versions, links and times are kept."""
         return export_import.import_lines(self._c, lines)
 
-    @verb(on_wire=False)
+    @verb(on_wire=False, whole=True)
     def backup(self, target: Annotated[str | Path, arg("The file to write.", metavar="FILE")]) -> Path:
         """Write a consistent copy of the store while others use it."""
         return backup.backup(self._c, Path(target).expanduser().absolute())
@@ -149,14 +149,14 @@ class Memory(MemoryNouns):
         due = self._c.store.lasting and maintain.maintain_is_due(self._c)
         return tuple(self._c.store.scopes()) if due else ()
 
-    maintain = verb(maintain.maintain)
+    maintain = verb(maintain.maintain, whole=True)
 
-    @verb()
+    @verb(whole=True)
     def sync(self) -> SyncReceipt:
         """Process queued hook data, drop cached reads, and report the store's position."""
         return maintain.sync(self._c, self._drain or DrainReport)
 
-    @verb()
+    @verb(whole=True)
     def verify(self) -> Verification:
         """Check seals, events, records and projections. If all are sound, save the newest seal outside the store."""
         outcome = self._c.store.verify(self._heads.known(self._c.store))
@@ -164,7 +164,7 @@ class Memory(MemoryNouns):
             self._heads.note(self._c.store)
         return outcome
 
-    @verb()
+    @verb(whole=True)
     def doctor(self) -> Findings:
         """Check this memory, and report problems with their fixes."""
         return [*doctor.doctor(self._c, self._heads.known(self._c.store)), *self.memdir.findings()]

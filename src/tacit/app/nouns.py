@@ -34,6 +34,8 @@ class Noun:
 
     NOUN = ""
     """The attribute of a Memory with this noun."""
+    WHOLE = False
+    """Whether its verbs are about whole scopes, and know no namespaces."""
 
     def __init__(self, connection: Connection) -> None:
         self._c = connection
@@ -142,6 +144,18 @@ class MemoryNouns:
         if not claims:
             return self
         return type(self)(self._c.claiming(claims), self._heads, self._replay_environment, self.notices, self._drain)
+
+    def within(self, namespace: str, *, create: bool = False) -> Self:
+        """Return this memory narrowed to a namespace of its scope, for all verbs. With `create` it may be a new one.
+
+        It shares the store with this memory, and is closed with it.
+        """
+        narrow = type(self)(
+            self._c.narrowed(namespace=namespace, create=create), self._heads, self._replay_environment, self.notices,
+            self._drain,
+        )  # fmt: skip
+        narrow._closed = True
+        return narrow
 
     def close(self) -> None:
         """Save the newest seal outside the store, and release everything. Safe to call twice."""

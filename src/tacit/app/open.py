@@ -31,7 +31,7 @@ from tacit.files.off_switch import off_reason
 from tacit.files.project_id import git_root, head_commit
 from tacit.files.use_spool import UseSpool
 from tacit.memdir.folder import memdir_path
-from tacit.model.origin import UNATTENDED, Actor, Origin
+from tacit.model.origin import UNATTENDED, Actor, Origin, on_server
 from tacit.model.person import AGENT_MARKERS, actor
 from tacit.model.record import Record, replace
 from tacit.model.results import DrainReport
@@ -95,11 +95,13 @@ def _host() -> str:
     return os.uname().nodename
 
 
-def open_memory(store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()) -> Memory:
+def open_memory(
+    store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = (), create: bool = False
+) -> Memory:  # fmt: skip
     """Open a memory by the path or URL of its store; default: the store in the settings.
 
-    A new path becomes a new store. The default scope is the project of the working directory, or else the user. `also`
-    names teams and skills to read.
+    A new path becomes a new store, in a folder that exists. The default scope is the project of the working directory,
+    or else the user. `also` names teams and skills to read. With `create`, the namespace of the scope may be a new one.
     """
     from tacit import logs
     from tacit.files.home_folder import tighten_home
@@ -107,7 +109,8 @@ def open_memory(store: str | Path | None = None, *, scope: str | None = None, al
     settings = current_settings()
     if said := tighten_home(settings.home):
         logs.get(__name__).warning(said)
-    return connect(settings, current_caller(settings), store=store, scope=scope or "", also=also)
+    caller = current_caller(settings)
+    return connect(settings, caller, store=store, scope=scope or "", also=also, new_namespace=create)
 
 
 def current_settings(*, tolerate_errors: bool = False) -> Settings:
@@ -168,17 +171,24 @@ def _is_terminal(stream: object) -> bool:
 
 def connect(
     settings: Settings, caller: Caller, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
-    create: bool = True, at_door: bool = False, patience_s: float = 0.0,
+    create: bool = True, at_door: bool = False, patience_s: float = 0.0, new_namespace: bool = True,
 ) -> Memory:  # fmt: skip
     """Build a memory. Without `create`, a store that does not exist yet reads as empty and nothing is created.
 
     An agent gets no more hits than the settings allow; `patience_s` is how long a write waits for other writers.
+    Without `new_namespace`, a scope that is a namespace must exist.
     """
     from tacit.app.memory import Memory
 
     opened = _connected(
         settings, caller, store=store, scope=scope, also=also, create=create, at_door=at_door, patience_s=patience_s
     )
+    try:
+        if not new_namespace:
+            opened.connection.require_namespace()
+    except BaseException:
+        opened.connection.store.close()
+        raise
     elsewhere = locate(store, settings) != locate(None, settings)
     drain = partial(_drained, settings, opened.connection, elsewhere)
     return Memory(opened.connection, opened.heads, lambda: replay_environment(settings), opened.notices, drain)
@@ -212,11 +222,11 @@ def _connected(
     load = caller.embedder or (lambda: load_embedder(settings.embedder))
     meaning = SemanticIndex(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
-        store=truth, clock=caller.clock, meaning=meaning, origin=replace(caller.origin, role=role), scope=own,
-        reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
+        store=truth, clock=caller.clock, meaning=meaning, scope=own,
+        origin=on_server(caller.origin, role, settings.user), reads=readable(own, user, extra),
+        redact=cleaner(settings), find=finder(settings),
         **advice_judges(settings, packs), **project_wiring(settings, caller.clock), loop=settings.loop,
-        sessions=settings.sessions,
-        look=partial(look_from, settings, os.environ),
+        sessions=settings.sessions, look=partial(look_from, settings, os.environ),
         lexicon=partial(lexicon_advice, settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         **_kept_in_home(settings.home, truth),

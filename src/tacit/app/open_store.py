@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 
 from tacit.app.config import LOCAL, Settings
-from tacit.errors import UsageError
+from tacit.errors import StoreReadOnly, UsageError
 from tacit.files.known_stores import KnownStores
 from tacit.ports.store import Store
 from tacit.store.server_url import shown
-from tacit.store.sqlite.connect import MEMORY, missing
+from tacit.store.sqlite.connect import MEMORY, missing, no_folder
 from tacit.store.sqlite.store import LOCK_BUDGET_S, SqliteStore
 
 
@@ -50,9 +50,23 @@ def open_store(place: str, known: KnownStores, tenant: str, *, create: bool, pat
         raise missing(place)
     if not exists and not create:
         return _blank(place, tenant)
+    make_folder(place, known.home)
     store = SqliteStore(place, tenant, expected_id=expected, lock_budget_s=patience_s or LOCK_BUDGET_S)
     known.add(place, store.id)
     return store
+
+
+def make_folder(place: str, home: Path) -> None:
+    """Create the folder of a store that is to be created in the home. Outside of the home only files are created."""
+    folder = Path(place).parent
+    if folder.is_dir():
+        return
+    if not folder.is_relative_to(os.path.realpath(home)):
+        raise no_folder(place)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StoreReadOnly(f"{folder} cannot be created: {error.strerror}", "check TACIT_HOME") from None
 
 
 def _blank(location: str, tenant: str, kind: type[SqliteStore] = SqliteStore) -> Store:

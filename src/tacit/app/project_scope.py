@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from tacit.app.config import Settings
 from tacit.files.known_projects import KnownProjects
+from tacit.files.project_id import git_root
 from tacit.ports.clock import Clock
 from tacit.records.connection import Connection
 from tacit.records.scopes import take_along
@@ -27,9 +29,19 @@ def project_wiring(settings: Settings, clock: Clock) -> dict[str, Any]:
         return tuple(f"{PROJECT}{name}" for name in names if name != settings.project)
 
     return {
-        "former_scopes": former, "project_folder": partial(_folder, known),
-        "move_files": partial(move_project_files, settings.home),
+        "loads_index": partial(_loads_index, settings), "former_scopes": former,
+        "project_folder": partial(_folder, known), "move_files": partial(move_project_files, settings.home),
     }  # fmt: skip
+
+
+def _loads_index(settings: Settings, agent: str) -> bool:
+    """Return whether an agent loads the index of the memory directory: Claude Code does, that of its own folder."""
+    if agent != "claude" or not settings.memdir:
+        return False
+    from tacit.memdir.adopted import claude_folder
+
+    own = claude_folder(Path.home(), git_root(settings.cwd) or settings.cwd)
+    return os.path.realpath(own) == os.path.realpath(settings.memdir)
 
 
 def _folder(known: KnownProjects, project: str) -> str:

@@ -29,9 +29,9 @@ def export_learnings(c: Connection, folder: Folder, *, dry_run: DryRun = False) 
         f"learning-{seen.record.id}.md": failure_page(
             leaving(c, seen.record), seen.seen, seen.importance.total, seen.last_at
         )
-        for seen in weighed(c, [one for one in failures(c) if one.scope == own])
+        for seen in weighed(c, [one for one in failures(c) if c.is_own(one)])
     }
-    pages |= {f"correction-{one.id}.md": correction_page(leaving(c, one)) for one in corrections(c) if one.scope == own}
+    pages |= {f"correction-{one.id}.md": correction_page(leaving(c, one)) for one in corrections(c) if c.is_own(one)}
     # An empty folder with an empty list would look like an export.
     idle = not pages and not (folder / LIST).exists()
     done = write_owned_files(
@@ -51,7 +51,7 @@ def export_procedures(c: Connection, path: File, *, dry_run: DryRun = False) -> 
         raise Conflict(f"{path} exists already; nothing was written", "give the path of a new file")
     if not path.parent.is_dir():
         raise NotFound(f"there is no folder {path.parent}; nothing was written", "create it first, or choose another")
-    records = [leaving(c, one) for one in chosen(c)]
+    records = [leaving(c, one) for one in chosen(c) if c.is_own(one)]
     lines = []
     for record in records:
         health = health_of_record(c.store, record)

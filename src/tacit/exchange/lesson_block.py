@@ -88,7 +88,7 @@ def _read(inside: SafeFolder, name: str) -> bytes:
 
 def _block_text(c: Connection) -> tuple[str, tuple[str, ...]]:
     """Return the text of the block, and notices; only lessons of this scope, since others read the file too."""
-    promoted = [one for one in list_lessons(c, statuses=("promoted",), limit=_MOST_READ) if one.scope == str(c.scope)]
+    promoted = [one for one in list_lessons(c, statuses=("promoted",), limit=_MOST_READ) if c.is_own(one)]
     found = [one for one in promoted if may_be_told(c, one)]
     if not found:
         return "", (_none(c, len(promoted)),)

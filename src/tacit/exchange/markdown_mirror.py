@@ -47,7 +47,7 @@ def export_mirror(c: Connection, folder: Folder, *, dry_run: DryRun = False) -> 
 def _of(c: Connection, kind: str, status: str, fits: Callable[[Record], bool]) -> list[Record]:
     """Return the records of this scope that qualify, oldest first."""
     found = c.store.find(c.filter(kinds=(kind,), statuses=(status,)), limit=EVERYTHING).records
-    return [leaving(c, one) for one in reversed(found) if one.scope == str(c.scope) and fits(one)]
+    return [leaving(c, one) for one in reversed(found) if c.is_own(one) and fits(one)]
 
 
 def _pages(folder: str, records: Iterable[Record], page: Callable[[Record], str]) -> dict[str, str]:

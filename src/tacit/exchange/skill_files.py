@@ -84,7 +84,7 @@ def export_skills(
 
 def _wanted(c: Connection) -> tuple[dict[str, str], list[Skipped]]:
     """Return the pages by name, and what is left out."""
-    records = [*procedures(c, ("active",)), *members(c, "skill")]
+    records = [one for one in (*procedures(c, ("active",)), *members(c, "skill")) if c.is_own(one)]
     found: dict[str, str] = {}
     left: list[Skipped] = []
     for record in sorted(records, key=lambda one: (one.kind, one.created_at, one.id)):

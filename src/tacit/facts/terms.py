@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.facts.entity_graph import own_link
 from tacit.model.event import NewEvent
-from tacit.model.kinds import fold
+from tacit.model.kinds import IN_USE, fold
 from tacit.model.link import DEFINES, Link
 from tacit.model.payload import Namespace, Term
 from tacit.model.query import Filter
@@ -17,7 +17,7 @@ from tacit.model.verb import arg
 from tacit.records.arguments import After, Id, Limit, Namespace as InNamespace, Query, text_of, whole_of
 from tacit.records.connection import Connection
 from tacit.records.forget import retire_record
-from tacit.records.keep import HOLDING, ensure, reword
+from tacit.records.keep import ensure, reword
 from tacit.records.write import admitted, keep_vectors, retry_lost_write, writing
 from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens
@@ -185,8 +185,8 @@ def _own_namespaces(c: Connection) -> list[Record]:
 
 
 def _held(c: Connection, name: str) -> int:
-    inner = c.narrowed(namespace=name)
-    return c.store.count(inner.filter(statuses=HOLDING))
+    inner = c.narrowed(namespace=name, create=True)
+    return c.store.count(inner.filter(statuses=IN_USE))
 
 
 def show_namespace(c: Connection, name: NamespaceName) -> tuple[str, str, int]:
@@ -198,14 +198,20 @@ def show_namespace(c: Connection, name: NamespaceName) -> tuple[str, str, int]:
     raise NotFound(f"no namespace {name[:80]!r} in {c.scope}", "`tacit namespace list` shows the namespaces")
 
 
+def _statuses(c: Connection, name: str) -> str:
+    """Return the options that list what a namespace holds, whatever its status."""
+    held = c.store.stats([str(c.scope.within(name))]).statuses
+    return " ".join(f"--status {status}" for status in sorted(held) if status in IN_USE)
+
+
 def remove_namespace(c: Connection, name: NamespaceName) -> None:
     """Retire a namespace. It is refused while the namespace still contains records."""
     _name, _body, held = show_namespace(c, name)
     if held:
         raise Conflict(
             f"the namespace {name!r} still contains {plural(held, 'record')}",
-            f"`tacit list --namespace {name} {' '.join(f'--status {status}' for status in HOLDING)}` lists them, and "
-            "`tacit remove` takes them out of use one by one",
+            f"`tacit list --namespace {name} --all {_statuses(c, name)}` lists them, and `tacit remove` takes them out "
+            "of use one by one",
         )
     for record in _own_namespaces(c):
         if record.key == fold(name):

@@ -53,6 +53,8 @@ class StandingCause(NamedTuple):
     exact: bool
     """Whether the command contains what the error named."""
     seen: int
+    last: datetime | None
+    """When it failed last."""
 
 
 def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "") -> list[StandingCause]:
@@ -85,7 +87,7 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
         if part is not None and not part.is_elsewhere and not state.misleading:
             looked = check.look(failure.cause, _looked_for(failure, part), part.base, part.name)
         if looked[0] != "gone":
-            found.append(StandingCause(record, failure, *looked, exact, state.seen))
+            found.append(StandingCause(record, failure, *looked, exact, state.seen, state.seen_at))
     return sorted(found, key=_certainty)
 
 

@@ -24,6 +24,7 @@ class KnownStores:
     """The list in `stores.json`, and the newest seals kept outside the stores."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         self.path = home / "stores.json"
         self._heads = home / "heads"
 

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from tacit.files.plain_file import open_plain
@@ -22,6 +23,7 @@ from tacit.text.patterns import lazy_pattern
 MOST_FILES = 20_000
 _MOST_BYTES = 1_000_000
 _BYTES_A_FILE = 10_000
+_MOST_PARTS = 400
 _WORDS = ("name", "flag", "command")
 
 
@@ -45,13 +47,26 @@ class WorkingTree:
     def _is_gone(self, claim: Claim, missing: set[bytes]) -> bool:
         match claim.kind:
             case "path":
-                return self._is_path(claim.text) and not any((place / claim.text).exists() for place in self._places)
+                there = (place / claim.text for place in self._places)
+                return self._is_path(claim.text) and not any(one.exists() for one in there) and not self._below(claim)
             case "target":
                 return self._lacks(claim)
             case "command" if shutil.which(claim.text):
                 return False
             case _:
                 return claim.text.encode(errors="replace") in missing
+
+    def _below(self, claim: Claim) -> bool:
+        """Return whether a part of the repository, one or two folders down, has the path: a memory may name it so."""
+        return any((place / claim.text).exists() for place in self._parts)
+
+    @cached_property
+    def _parts(self) -> list[Path]:
+        found, edge = list[Path](), [self._root] if self._root else []
+        for _depth in range(2):
+            edge = [one for place in edge for one in _folders_in(place)]
+            found += edge
+        return found[:_MOST_PARTS]
 
     def _is_path(self, text: str) -> bool:
         """Return whether a name with a slash means a path here: it has an extension, or is below an existing folder."""
@@ -93,6 +108,15 @@ def _upwards(cwd: Path) -> list[Path]:
     above = [cwd, *cwd.parents]
     root = next((number for number, place in enumerate(above) if (place / ".git").exists()), 0)
     return above[: root + 1]
+
+
+def _folders_in(place: Path) -> list[Path]:
+    try:
+        with os.scandir(place) as entries:
+            found = [one.name for one in entries if one.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+    return [place / name for name in sorted(found)[:_MOST_PARTS] if name[0] != "." and name not in SKIPPED]
 
 
 def _bytes(path: str) -> bytes:

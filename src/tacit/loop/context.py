@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
-from tacit.admission.trust import LABELS, is_low
+from tacit.admission.trust import is_low
 from tacit.errors import UsageError
 from tacit.facts.rules.context_eligibility import is_context_eligible
 from tacit.failures.rules.corrections.find import forbids
@@ -21,6 +22,7 @@ from tacit.records.arguments import AsOf, whole_of
 from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import holds
+from tacit.records.told_marks import marks_of
 from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN, framed
 from tacit.text.token_budget import estimate_tokens
 
@@ -54,11 +56,11 @@ def context(
         return ContextBlock(text="", ids=(), tokens=0)
     lessons = lessons_within(c, as_of, budget // 3)
     rules = rules_within(c, as_of, budget // 4)
-    spent = sum(estimate_tokens(line + "\n") for line in (*map(lesson_line, lessons), *map(rule_line, rules)))
+    lines = [*(lesson_line(c, one) for one in lessons), *(rule_line(c, one) for one in rules)]
+    spent = sum(estimate_tokens(line + "\n") for line in lines)
     usable = usable_facts(c, most, as_of)
     chosen = choose_facts(c, usable, most, budget - FRAME_TOKENS - spent, as_of)
-    lines = [*map(lesson_line, lessons), *map(rule_line, rules)]
-    lines += [fact_line(number, record, conflict) for number, (record, conflict) in enumerate(chosen, 1)]
+    lines += [fact_line(c, number, record, conflict) for number, (record, conflict) in enumerate(chosen, 1)]
     block = _OPEN + "".join(line + "\n" for line in lines) + CONTEXT_CLOSE if lines else ""
     details = {}
     if guidance:
@@ -76,7 +78,7 @@ def lessons_within(
     """Return the promoted lessons that fit into their share of the budget, sorted by age, for a stable order."""
     where = c.filter(kinds=("lesson",), statuses=("promoted",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if may_be_told(c, one)]
-    return _fitting(found, line or lesson_line, budget, MOST_LESSONS)
+    return _fitting(found, line or partial(lesson_line, c), budget, MOST_LESSONS)
 
 
 def rules_within(
@@ -86,7 +88,7 @@ def rules_within(
     where = c.filter(kinds=("correction",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, order="importance", limit=MOST_LESSONS).records
              if may_interrupt(c, one, payload_of(one, Correction))]  # fmt: skip
-    return _fitting(found, line or rule_line, budget, MOST_RULES)
+    return _fitting(found, line or partial(rule_line, c), budget, MOST_RULES)
 
 
 def _fitting(found: list[Record], line: Callable[[Record], str], budget: int, most: int) -> list[Record]:
@@ -99,9 +101,9 @@ def _fitting(found: list[Record], line: Callable[[Record], str], budget: int, mo
     return sorted(chosen, key=lambda record: (record.created_at, record.id))
 
 
-def rule_line(record: Record) -> str:
-    """Return a rule as a line, with its trust and its age."""
-    return f"- [rule; {LABELS[record.trust]}; since {record.created_at:%Y-%m-%d}] {rule_text(record)}"
+def rule_line(c: Connection, record: Record) -> str:
+    """Return a rule as a line, with its trust, its age and what is gone."""
+    return f"- [{'; '.join(['rule', *marks_of(c, record)])}] {rule_text(record)}"
 
 
 def rule_text(record: Record) -> str:
@@ -113,11 +115,11 @@ def rule_text(record: Record) -> str:
     return said
 
 
-def lesson_line(record: Record) -> str:
+def lesson_line(c: Connection, record: Record) -> str:
+    """Return a lesson as a line, with its trust, its age and what is gone."""
     told = payload_of(record, Lesson).narrative
     instead = f" Instead: {framed(told.correction, _LONGEST_FACT)}" if told else ""
-    marks = f"lesson; {LABELS[record.trust]}; since {record.created_at:%Y-%m-%d}"
-    return f"- [{marks}] {framed(record.title, 200)}.{instead}"
+    return f"- [{'; '.join(['lesson', *marks_of(c, record)])}] {framed(record.title, 200)}.{instead}"
 
 
 def _too_small(budget: int) -> str:
@@ -148,7 +150,7 @@ def choose_facts(
     for record in sorted(usable, key=lambda record: record.trust < 2):
         if len(chosen) == most:
             break
-        cost = estimate_tokens((line or fact_line)(most, record, record.id in against) + "\n")
+        cost = estimate_tokens((line or partial(fact_line, c))(most, record, record.id in against) + "\n")
         unverified = record.trust < 2
         if cost > left or (unverified and cost > left_unverified):
             continue
@@ -181,9 +183,9 @@ def is_usable(record: Record, now: datetime) -> bool:
     return fits and holds(record.payload, now)
 
 
-def fact_line(number: int, record: Record, conflict: bool) -> str:
-    # A date, not an age: the block stays the same from one day to the next.
-    marks = [f"importance {_short(record.importance)}", LABELS[record.trust], f"since {record.created_at:%Y-%m-%d}"]
+def fact_line(c: Connection, number: int, record: Record, conflict: bool) -> str:
+    """Return a fact as a line, with its importance, its trust, its age and what is gone."""
+    marks = [f"importance {_short(record.importance)}", *marks_of(c, record)]
     if conflict:
         marks.append("contradicted by another fact")
     return f"{number}. [{'; '.join(marks)}] {framed(record.body, _LONGEST_FACT)}"

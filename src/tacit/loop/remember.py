@@ -9,6 +9,7 @@ from tacit.errors import Refused, UsageError
 from tacit.facts.memorize import memorize
 from tacit.failures.corrections import keep_or_reinforce, said_by
 from tacit.loop.prompt_rules import rule_in
+from tacit.memdir.rules.prompt import TYPES
 from tacit.model.failure import Correction
 from tacit.model.record import Record
 from tacit.model.results import Memorized, RememberedText
@@ -19,6 +20,7 @@ from tacit.records.connection import Connection
 
 # What somebody asks to have remembered matters more than what was found by the way.
 _IMPORTANCE = 0.7
+_TYPES = sorted(one[0] for one in TYPES)
 UNSAFE_ADVICE = "it asks for less caution, or for a command that the guard would not allow"
 
 
@@ -26,6 +28,8 @@ def remember(
     c: Connection, text: Annotated[str, arg("What to remember, in plain words.", reads_input=True, words=True)], *,
     note: Annotated[bool, arg("Keep it as a note, whatever its length.")] = False, tags: Tags = (),
     importance: Importance | None = None,
+    team: Annotated[bool, arg("Keep it in a file of the team's folder; what is private is refused there.")] = False,
+    type: Annotated[str, arg("The type of that file; user and feedback are private.", choices=_TYPES)] = "",
 ) -> RememberedText:  # fmt: skip
     """Keep something for later sessions: a decision, a preference, a convention, a cause that was found.
 
@@ -38,6 +42,10 @@ def remember(
             f"this was not kept: {UNSAFE_ADVICE}",
             "`tacit guard` judges a command; settings are changed in config.toml, by a person",
         )
+    if team:
+        return _for_team(c, text, type or "project")
+    if type:
+        raise UsageError("only a file of the team's folder has a type", "add --team, or leave out --type")
     if note:
         kept = create(c, text, tags=tags)
         return RememberedText(id=kept.id, record=kept, said=f"kept as note {kept.id}")
@@ -54,6 +62,19 @@ def remember(
     return RememberedText(
         id=fact.id, record=fact.record, said=_said(c, fact), merged=fact.merged, conflicts=fact.conflicts,
         notices=fact.notices,
+    )  # fmt: skip
+
+
+def _for_team(c: Connection, text: str, type: str) -> RememberedText:
+    """Write a topic file into the team's folder of the memory directory."""
+    from tacit.memdir.topic_notes import remember as write_file
+
+    kept = write_file(c, text, type=type, team=True)
+    said = f"{'already known' if kept.known else 'kept'} for the team in {kept.path}"
+    if kept.waiting:
+        said = f"{kept.path} waits for a person: `tacit memdir accept {kept.path}`"
+    return RememberedText(
+        id=kept.record.id, record=kept.record, said=said, merged=kept.known, notices=kept.notices
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from tacit.admission.trust import LABELS, is_low
+from tacit.admission.trust import is_low
 from tacit.failures.rules.person_rules import fits
 from tacit.loop.warnings import correction_warning, lesson_warning, may_be_told, may_interrupt
 from tacit.model.failure import Correction
@@ -14,6 +14,7 @@ from tacit.model.procedure import Procedure
 from tacit.model.record import Record, id_mark, payload_of
 from tacit.procedures.rules.prompt_fit import fits_prompt
 from tacit.records.connection import Connection
+from tacit.records.told_marks import marks_of
 from tacit.search.recall import RecallQuery, answer_query
 from tacit.text.frame import REMINDERS_HEAD, framed
 from tacit.text.token_budget import estimate_tokens
@@ -73,7 +74,7 @@ def _rules(c: Connection, matches: Sequence[_Match], text: str, known: Collectio
         if record.id in known or not fits(correction.original, correction.corrected, text):
             continue
         if len(told) < MOST_RULES and may_interrupt(c, record, correction):
-            told.append(correction_warning(record, correction, c.is_safe_advice))
+            told.append(correction_warning(c, record, correction))
     return told
 
 
@@ -81,7 +82,7 @@ def _lessons(c: Connection, matches: Sequence[_Match]) -> list[ShownRecord]:
     """Return the promoted lessons that match a prompt."""
     best = matches[0].score if matches else 0.0
     near = [record for record, score in matches[:MOST_LESSONS] if score >= NEAR_THE_BEST * best]
-    return [lesson_warning(record) for record in near if may_be_told(c, record)]
+    return [lesson_warning(c, record) for record in near if may_be_told(c, record)]
 
 
 def _facts(c: Connection, text: str) -> list[ShownRecord]:
@@ -89,11 +90,11 @@ def _facts(c: Connection, text: str) -> list[ShownRecord]:
     hits = answer_query(c, query).hits
     best = hits[0].score if hits else 0.0
     near = [hit.record for hit in hits if hit.score >= NEAR_THE_BEST * best and not is_low(hit.record)]
-    return [ShownRecord(id=one.id, text=_fact_line(one), once=True) for one in near]
+    return [ShownRecord(id=one.id, text=_fact_line(c, one), once=True) for one in near]
 
 
-def _fact_line(record: Record) -> str:
-    return f"[{LABELS[record.trust]}] {framed(record.body, _LINE_CHARS)}{id_mark(record)}"
+def _fact_line(c: Connection, record: Record) -> str:
+    return f"[{'; '.join(marks_of(c, record))}] {framed(record.body, _LINE_CHARS)}{id_mark(record)}"
 
 
 def _procedures(c: Connection, matches: Sequence[_Match], text: str) -> list[ShownRecord]:
@@ -103,7 +104,7 @@ def _procedures(c: Connection, matches: Sequence[_Match], text: str) -> list[Sho
     ]  # fmt: skip
     offered = [one for one in fitting[:MOST_PROCEDURES] if not is_low(one) and _is_safe(c, one)]
     return [
-        ShownRecord(id=one.id, text=f"[{LABELS[one.trust]}] procedure {one.key}: {framed(one.title, 200)}"
+        ShownRecord(id=one.id, text=f"[{'; '.join(marks_of(c, one))}] procedure {one.key}: {framed(one.title, 200)}"
               f" (tacit procedure show){id_mark(one)}")
         for one in offered
     ]  # fmt: skip

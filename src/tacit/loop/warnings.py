@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tacit.admission.trust import LABELS, is_low
 from tacit.failures.corrections import was_rejected
 from tacit.failures.rules.contrary_rules import are_contrary
@@ -17,6 +15,7 @@ from tacit.model.hook import ShownRecord
 from tacit.model.lesson import Lesson
 from tacit.model.record import Record, payload_of, replace, short_id
 from tacit.records.connection import Connection
+from tacit.records.told_marks import gone_from, marks_of, trust_and_author
 from tacit.text.frame import framed
 from tacit.text.plural import plural
 
@@ -37,7 +36,7 @@ def warnings_for(c: Connection, command: str, cwd: str = "", session: str = "") 
     programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words[:_MOST_WORDS])
     facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
     records = c.store.having(facets, ("correction", "lesson"), c.walls)
-    lessons = [lesson_warning(record) for record in records if record.kind == "lesson" and may_be_told(c, record)]
+    lessons = [lesson_warning(c, record) for record in records if record.kind == "lesson" and may_be_told(c, record)]
     lessons.sort(key=lambda one: not one.denies)
     corrections = [record for record in records if record.kind == "correction"]
     causes = shown_causes(standing_causes(c, command, cwd, session), MOST)
@@ -50,12 +49,12 @@ def warnings_for(c: Connection, command: str, cwd: str = "", session: str = "") 
     return list(seen.values())[:MOST]
 
 
-def lesson_warning(record: Record) -> ShownRecord:
+def lesson_warning(c: Connection, record: Record) -> ShownRecord:
     """Return the text of a warning for a lesson. A lesson on trial is labelled as such."""
     lesson = payload_of(record, Lesson)
     state = "Lesson" if record.status == "promoted" else "Lesson on trial"
     instead = f" Instead: {_quoted(lesson.narrative.correction)}" if lesson.narrative else ""
-    text = f"{state} [{LABELS[record.trust]}]: {_quoted(record.title)}.{instead}{_mark(record)}"
+    text = f"{state} [{_marks(c, record)}]: {_quoted(record.title)}.{instead}{_mark(record)}"
     # Denied is only what passed the gate, by the word of a person or with one's yes: a wall is not for trying things.
     forbids = record.status == "promoted" and lesson.enforcement == "deny" and record.trust >= 2
     return ShownRecord(
@@ -67,16 +66,18 @@ def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
     """Return the text of a warning for a cause: what happened, what was checked, and what works instead."""
     record, failure = standing.record, _with_safe_fix(c, standing.failure)
     times = plural(standing.seen, "time")
-    text = (
-        f"{_quoted(failure.failing or failure.command)} failed here {times}: {_quoted(failure.line or failure.error)}."
-    )
+    last = standing.last or record.updated_at
+    text = f"{_quoted(failure.failing or failure.command)} failed here {times}, last on {last:%Y-%m-%d}: "
+    text += f"{_quoted(failure.line or failure.error)}."
     if standing.found:
         text += f" Checked just now: {_quoted(standing.found)}."
     if failure.correction:
-        text += f" Correction [{LABELS[record.trust]}]: {_quoted(failure.correction)}."
+        text += f" Correction [{'; '.join(trust_and_author(record))}]: {_quoted(failure.correction)}."
     elif failure.fixed_by:
         text += f" What worked: {_quoted(failure.fixed_by)}."
     text += _mark(record)
+    if gone := gone_from(c, replace(record, payload=failure)):
+        text += f" Gone: {_quoted(', '.join(gone))}."
     has_fix = bool(failure.fixed_by or failure.correction)
     stops = c.loop.speak == "stop-once" and standing.exact and (has_fix or standing.looked == "stands")
     return ShownRecord(
@@ -110,7 +111,7 @@ def _corrected(c: Connection, line: str, words: list[str], records: list[Record]
         # Whether it applies is quickly seen; whether it may be told, the guard is asked.
         if _applies(correction, line, words) and may_interrupt(c, record, correction):
             stops = _stops(c, record, correction, line)
-            found.append(replace(correction_warning(record, correction, c.is_safe_advice), stops=stops))
+            found.append(replace(correction_warning(c, record, correction), stops=stops))
     return found
 
 
@@ -182,22 +183,24 @@ def may_be_told(c: Connection, record: Record) -> bool:
     return all(map(c.is_safe_advice, (record.title, *((narrative.correction,) if narrative else ()))))
 
 
-def correction_warning(
-    record: Record, correction: Correction, is_safe: Callable[[str], bool] = lambda _text: True
-) -> ShownRecord:
+def correction_warning(c: Connection, record: Record, correction: Correction) -> ShownRecord:
     """Return the text of a warning for a correction. A rule is shown once per session.
 
-    `is_safe` judges the words it comes from, which are left out if they are unsafe as advice.
+    The words it comes from are left out if they are unsafe as advice.
     """
-    label = LABELS[record.trust]
+    label = _marks(c, record)
     if not correction.original:
         said = f"It was said here [{label}]: {_quoted(correction.corrected)}{_mark(record)}"
         return ShownRecord(id=record.id, text=said, once=True)
-    said = f": {_quoted(correction.context)}" if correction.context and is_safe(correction.context) else "."
+    said = f": {_quoted(correction.context)}" if correction.context and c.is_safe_advice(correction.context) else "."
     return ShownRecord(
         id=record.id, text=f"{_instead(correction)} [{label}]{said}{_mark(record)}", mark="said",
         original=correction.original, corrected=correction.corrected,
     )  # fmt: skip
+
+
+def _marks(c: Connection, record: Record) -> str:
+    return "; ".join(marks_of(c, record))
 
 
 def _mark(record: Record) -> str:

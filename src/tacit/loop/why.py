@@ -15,7 +15,7 @@ from tacit.model.failure import Correction, Failure
 from tacit.model.kinds import kind_shown
 from tacit.model.lesson import Lesson
 from tacit.model.link import ABOUT, CITES, CONTRADICTS, DERIVED_FROM, EVIDENCE, SUPERSEDES
-from tacit.model.origin import UNATTENDED, Origin
+from tacit.model.origin import UNATTENDED, Origin, author_of
 from tacit.model.payload import Note
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, replace, short_id
@@ -145,7 +145,9 @@ def _who(origin: Origin) -> str:
     agent = f" ({origin.agent})" if origin.agent else ""
     session = "without a session" if origin.session in ("", UNATTENDED) else f"in session {origin.session}"
     places = [f"in {origin.cwd}" if origin.cwd else "", f"on host {origin.host}" if origin.host else ""]
-    return ", ".join([f"{_ACTORS[origin.actor]}{agent} {session}", *filter(None, places)])
+    # On a server a role is somebody.
+    named = f" ({author})" if (author := author_of(origin)) else ""
+    return ", ".join([f"{_ACTORS[origin.actor]}{named}{agent} {session}", *filter(None, places)])
 
 
 def _kind_sentences(c: Connection, record: Record) -> Iterator[str]:

@@ -55,6 +55,8 @@ def folder_of(c: Connection) -> Path:
         raise SwitchedOff(
             "the memory directory is switched off", "unset TACIT_MEMDIR_OFF, or change [memdir] in config.toml"
         )
+    if c.scope.namespace:
+        raise UsageError("the memory directory belongs to the whole scope, not to a namespace", f"open {c.scope.base}")
     return c.memdir
 
 

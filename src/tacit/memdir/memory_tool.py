@@ -11,7 +11,9 @@ from typing import Any
 
 from tacit.errors import Conflict, NotFound, Refused, TacitError, UsageError
 from tacit.files.safe_paths import SafeFolder, parts_inside
+from tacit.memdir.folder import TopicFolder
 from tacit.memdir.folder_lock import locked
+from tacit.memdir.rules.topic_file import TEAM, private_in_team
 
 ROOT = "/memories"
 MOST_LINES = 999_999
@@ -145,6 +147,8 @@ class MemoryTool:
         if not source or not target:
             raise Refused(f"Cannot rename the {ROOT} directory itself", "rename the files in it")
         self._refuse_twin(new, target, of=source)
+        for name in self._below_team(source, target):
+            self._refuse_private(new, f"{TEAM}{name}", self._files.read(name, MOST_BYTES).decode(errors="replace"))
         try:
             self._files.move(source, target)
         except NotFound:
@@ -152,6 +156,13 @@ class MemoryTool:
         except Conflict:
             raise Conflict(f"The destination {new} already exists", "choose another name") from None
         return f"Successfully renamed {old} to {new}"
+
+    def _below_team(self, source: str, target: str) -> list[str]:
+        """Return the topic files that a rename would bring into the team's folder."""
+        if not f"{target}/".startswith(TEAM) or f"{source}/".startswith(TEAM):
+            return []
+        there = [leaf.path for leaf in TopicFolder(self._folder).leaves()]
+        return [path for path in there if path == source or path.startswith(f"{source}/")]
 
     def _refuse_twin(self, path: str, name: str, of: str = "") -> None:
         """Refuse a name that is another only in case or in the encoding of its letters: some systems take it for that.
@@ -198,8 +209,13 @@ class MemoryTool:
             raise UsageError(f"The text for {path} is over {MOST_BYTES:,} bytes.", "split it into several files")
         if kept.count("\n") >= MOST_LINES:
             raise UsageError(f"File {path} exceeds maximum line limit of 999,999 lines.")
+        self._refuse_private(path, name, kept)
         self._files.write(name, content, new=new)
         return kept
+
+    def _refuse_private(self, path: str, name: str, text: str) -> None:
+        if why := private_in_team(name, text):
+            raise Refused(f"{path}: {why}; nothing was changed.", "save it outside of the team's folder")
 
 
 def inside(path: str) -> str:

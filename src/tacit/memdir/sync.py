@@ -6,6 +6,7 @@ records this. A file is never replaced unless it was read just before.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -218,17 +219,25 @@ def _moved(run: MemdirSync, known: dict[str, FileNote], here: list[str], gone: l
             continue
         try:
             content = _content(run, path)
-            if content is None or len(lost.get(hash_of(content), ())) != 1:
+            old = "" if content is None else _former(path, lost.get(hash_of(content), []))
+            if content is None or not old:
                 continue
-            (old,) = lost.pop(hash_of(content))
+            lost[hash_of(content)].remove(old)
             file = file_of(run.c, path, content)
-            if not run.dry_run:
-                SyncActions(run.c, run.inside, path, file, known[old]).take()
+            said = () if run.dry_run else SyncActions(run.c, run.inside, path, file, known[old]).move(old)
         except TacitError:
             # It is reported when its turn comes.
             continue
+        for where, message in said:
+            run.say(where, path, message)
         run.tell("moved", path)
         known = {name: one for name, one in known.items() if name != old}
         fresh = file_note(run.c, path)
         known |= {path: fresh} if fresh else {}
     return known
+
+
+def _former(path: str, lost: list[str]) -> str:
+    """Return which of the lost files with one content a file was; of several, the one with the same name, or none."""
+    named = [old for old in lost if posixpath.basename(old) == posixpath.basename(path)]
+    return lost[0] if len(lost) == 1 else named[0] if len(named) == 1 else ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
+from functools import partial
 from typing import Any, NamedTuple
 
 from tacit.admission.trust import flagged
-from tacit.errors import CitationProtected, Conflict, NotFound, TacitError, UsageError
+from tacit.errors import CitationProtected, Conflict, NotFound, Refused, TacitError, UsageError
 from tacit.files.safe_paths import SafeFolder
 from tacit.memdir.file_notes import (
     AGREED,
@@ -24,7 +26,16 @@ from tacit.memdir.file_notes import (
 )
 from tacit.memdir.folder import MOST_BYTES
 from tacit.memdir.rules.sync_decision import FileState, SyncDecision
-from tacit.memdir.rules.topic_file import conflict_name, entry, index_of, listed, unlisted
+from tacit.memdir.rules.topic_file import (
+    conflict_name,
+    entry,
+    index_of,
+    lines_of,
+    listed,
+    private_in_team,
+    relinked,
+    unlisted,
+)
 from tacit.model.event import NewEvent
 from tacit.model.record import Record
 from tacit.records.citation_protection import refuse_if_cited
@@ -78,6 +89,8 @@ class SyncActions:
         """Copy the text of the file to the note. The old text stays in its history, the diff in the event."""
         text = text if text is not None else self._there().text
         digest = hash_of(text.encode())
+        if why := private_in_team(self._path, text):
+            raise Refused(why, "move the file out of the team's folder; it was not read in")
         c = as_file_actor(self._c)
         draft = admitted(c, draft_of(c, self._path, text, like=self._note))
         if c.redact(self._path) != self._path:
@@ -96,6 +109,33 @@ class SyncActions:
             tx.append(self._event(type, record, digest, diff=diff, **more))
         return record
 
+    def move(self, old: str) -> tuple[tuple[str, str], ...]:
+        """Give the note of a moved file its new path, and lead the lines that list it there; return the problems."""
+        self.take()
+        here, there = index_of(old), index_of(self._path)
+        if here == there:
+            place = posixpath.dirname(here)
+            return self._index(lambda index: relinked(index, place, old, self._path))
+        return self._relist(old, here, there)
+
+    def _relist(self, old: str, here: str, there: str) -> tuple[tuple[str, str], ...]:
+        """Move the lines that list a file to another index, as they are except for the path."""
+        before, after = posixpath.dirname(here), posixpath.dirname(there)
+        lines: list[str] = []
+
+        def without(index: str) -> str:
+            lines.extend(lines_of(index, before, old))
+            for line in lines:
+                index = unlisted(index, line)
+            # What is more than an item of a list stays where it is.
+            return relinked(index, before, old, self._path)
+
+        said = self._index(without, here)
+        for line in lines:
+            moved = relinked(line, before, old, self._path, into=after)
+            said = (*said, *self._index(partial(listed, path=self._path, line=moved), there))
+        return said
+
     def _event(self, type: str, record: Record, digest: str, **more: Any) -> NewEvent:
         agreed = {"path": self._path, "hash": digest, "version": record.version, "place": place_of(self._c)}
         return NewEvent(type=type, subject=record.id, scope=record.scope, payload={**agreed, **more})
@@ -105,6 +145,8 @@ class SyncActions:
         content = decision.text.encode()
         if len(content) > MOST_BYTES:
             raise UsageError(f"{self._path} would be over {MOST_BYTES:,} bytes", "split the note; nothing was written")
+        if why := private_in_team(self._path, decision.text):
+            raise Refused(why, "change its type; nothing was written")
         before = self._file.text if self._file else ""
         if before.encode() != content or self._file is None:
             self._inside.write(self._path, content, new=self._file is None, over=self._file.hash if self._file else "")
@@ -191,9 +233,9 @@ class SyncActions:
     def _unlist(self, text: str) -> tuple[tuple[str, str], ...]:
         return self._index(lambda index: unlisted(index, entry(self._path, text)))
 
-    def _index(self, change: Any) -> tuple[tuple[str, str], ...]:
+    def _index(self, change: Any, name: str = "") -> tuple[tuple[str, str], ...]:
         """Change the index that lists the file; a problem with the index is reported, and the sync continues."""
-        name = index_of(self._path)
+        name = name or index_of(self._path)
         try:
             there = self._inside.status(name) is not None
             content = self._inside.read(name, MOST_BYTES) if there else b""

@@ -27,7 +27,19 @@ from tacit.memdir.folder_lock import locked
 from tacit.memdir.planned_files import MOST_DESCRIPTION_CHARS, MOST_NAME_CHARS, free_path, headline, plan
 from tacit.memdir.rules.front_matter import KNOWN_TYPES
 from tacit.memdir.rules.instruction_filter import linked
-from tacit.memdir.rules.topic_file import AGENTS, LOGS, entry, index_of, is_conflict, topped, unlisted
+from tacit.memdir.rules.topic_file import (
+    AGENTS,
+    LOGS,
+    TEAM,
+    apart,
+    entry,
+    index_of,
+    is_conflict,
+    private_in_team,
+    speaks_of_oneself,
+    topped,
+    unlisted,
+)
 from tacit.memdir.sync import MemdirSync, settle
 from tacit.model.event import NewEvent
 from tacit.model.memdir_results import MemdirForgotten, Remembered, TopicVersion
@@ -52,6 +64,7 @@ def remember(
         "One line by which the file is selected; default: the first line of the text."
     )] = "",
     agent: Annotated[str, arg("Write the file to the folder of this agent.")] = "",
+    team: Annotated[bool, arg("Write the file to the team's folder. What is private is refused there.")] = False,
 ) -> Remembered:  # fmt: skip
     """Write a topic file and its line in the index. In ask mode, an agent's text waits for a person instead."""
     folder = folder_of(c)
@@ -60,14 +73,19 @@ def remember(
     first = headline(body)
     name = " ".join(asked_text(name, "name").split()) or first[:MOST_NAME_CHARS].rstrip()
     about = " ".join(asked_text(description, "description").split()) or first[:MOST_DESCRIPTION_CHARS]
-    place = f"{AGENTS}{_agent(agent)}/" if agent else ""
+    if team and agent:
+        raise UsageError("a file is in the folder of the team or in that of an agent", "leave out one of them")
+    place = TEAM if team else f"{AGENTS}{_agent(agent)}/" if agent else ""
     whole = topped(c.redact(name), c.redact(about), kind) + body
+    if team:
+        _refuse_private(whole)
     waiting = c.memdir_rules.ask and not c.is_person
     notices = _unreasoned(kind, body)
     with locked(folder, make=not waiting):
         known = file_notes(c)
         for path, one in known.items():
-            if one.record.status == "active" and one.record.body.strip() == c.redact(body).strip():
+            here = path.startswith(TEAM) == team
+            if here and one.record.status == "active" and one.record.body.strip() == c.redact(body).strip():
                 return Remembered(path=path, record=one.record, known=True)
         path = free_path(c, place, name, known)
         record = plan(c, path, whole, draft=waiting)
@@ -88,6 +106,17 @@ def _checked(c: Connection, text: str, type: str) -> tuple[str, str]:
     if not body:
         raise UsageError("the text is empty", "give the text to remember")
     return f"{body}\n", type
+
+
+def _refuse_private(text: str) -> None:
+    """Raise an error if a text may not be written into the team's folder."""
+    why = private_in_team(TEAM, text)
+    if not why and speaks_of_oneself(apart(text).body):
+        why = f"it speaks of whoever says it, and {TEAM} is for everybody"
+    if why:
+        raise Refused(
+            f"{why}; nothing was written", "leave out --team; or say it of the project, as project or reference"
+        )
 
 
 def _agent(name: str) -> str:

@@ -185,6 +185,7 @@ KINDS: Mapping[str, Kind] = {
     )
 }
 ALL_STATUSES = tuple(sorted({status for kind in KINDS.values() for status in kind.statuses}))
+IN_USE = tuple(status for status in ALL_STATUSES if status != "retired")
 NOT_CAPTURED = tuple(name for name, kind in KINDS.items() if not kind.captured)
 RULE = "rule"
 RECALLED = tuple(name for name, kind in KINDS.items() if kind.recalled)

@@ -84,6 +84,8 @@ class ForgetPreview(msgspec.Struct, frozen=True, kw_only=True):
     """Facts about this entity."""
     file: str = ""
     """The topic file that goes with it."""
+    refused: str = ""
+    """Why this caller may not forget it, if somebody else of the server wrote it."""
 
 
 class Leak(msgspec.Struct, frozen=True, kw_only=True):

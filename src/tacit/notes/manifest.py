@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from tacit.admission.trust import LABELS, is_low
+from tacit.admission.trust import is_low
 from tacit.errors import NotFound, TacitError, UsageError
 from tacit.failures.injection_log import FOLLOWED
 from tacit.lessons.browse import KIND
@@ -19,6 +19,7 @@ from tacit.notes.notes import Scopes, among
 from tacit.notes.skills_and_teams import active_skills, member
 from tacit.records.arguments import Statuses, text_of, texts_of, whole_of
 from tacit.records.connection import Connection
+from tacit.records.told_marks import trust_words
 from tacit.search.recall import RecallQuery, answer_query
 from tacit.text.frame import MANIFEST_HEAD, framed
 from tacit.text.token_budget import estimate_tokens
@@ -119,7 +120,7 @@ def _lesson(c: Connection, record: Record, applied_at: str, preview: int, with_g
     payload = payload_of(record, Lesson)
     narrative = payload.narrative
     shown: dict[str, Any] = {
-        "id": record.id, "status": record.status, "trust": LABELS[record.trust],
+        "id": record.id, "status": record.status, "trust": trust_words(record),
         "description": framed(record.title, _MOST_LINE), "body_preview": framed(payload.body, preview),
         "correction": framed(narrative.correction, _MOST_LINE) if narrative else "",
         "target_skill": payload.target_skill, "last_applied_at": applied_at or None,
@@ -143,7 +144,7 @@ def _notes(
         budget.failed += 1  # a manifest without notes is better than none, and says so
         return []
     return [
-        {"id": hit.id, "trust": LABELS[hit.record.trust], "description": framed(hit.record.title, 200),
+        {"id": hit.id, "trust": trust_words(hit.record), "description": framed(hit.record.title, 200),
          "content": text, "score": round(hit.score, 4)}
         for hit in hits
         if budget.takes(hit.record.title, text := framed(hit.record.body, _MOST_LINE))
@@ -174,5 +175,5 @@ def _members(
         # A record from a file or a pack may not instruct a model, unless a person vouched for it.
         if not is_low(record) and budget.takes(record.title, description):
             found.append({"id": record.id, "key": record.key, "name": framed(record.title, 200),
-                          "description": description, "trust": LABELS[record.trust]})  # fmt: skip
+                          "description": description, "trust": trust_words(record)})  # fmt: skip
     return found

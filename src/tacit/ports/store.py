@@ -235,6 +235,12 @@ class Store(StoreReader, Protocol):
     def seal(self, number: int) -> str:
         """Return the hash of a seal; empty if there is no seal with this number."""
 
+    def may_act_for(self, role: str) -> bool:
+        """Return whether whoever is logged in may do what is up to a role: as that role, or as an owner of the store.
+
+        A file knows no roles: whoever can write it may.
+        """
+
     def copies(self) -> list[str]:
         """List the copies of this store that were made next to it, before a migration or a restore."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any
 
 from tacit.model.event import NewEvent
@@ -25,13 +26,25 @@ def add_many(
 
     Where turns are kept in a file of the home, and not on the server, they are written there.
     """
-    given = [draft_from(c, item) for item in items]
+    items = list(items)
+    new = [item.get("name") or item.get("title") for item in items if _adds_namespace(item)]
+
+    @cache
+    def narrowed(scope: str, namespace: str) -> Connection:
+        # A namespace that is added here may be used here.
+        return c.narrowed(scope=scope, namespace=namespace, create=namespace in new)
+
+    given = [draft_from(c, item, narrowed) for item in items]
     if c.for_turns is not c and any(draft.kind in SECOND for draft in given):
         turns = [draft for draft in given if draft.kind in SECOND]
         others = iter(_add(c, [draft for draft in given if draft.kind not in SECOND]))
         kept = iter(_add(c.for_turns, turns))
         return [next(kept if draft.kind in SECOND else others) for draft in given]
     return _add(c, given)
+
+
+def _adds_namespace(item: Any) -> bool:
+    return isinstance(item, Mapping) and item.get("kind") == "namespace"
 
 
 def _add(c: Connection, given: Sequence[Draft]) -> list[str]:

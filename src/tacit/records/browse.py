@@ -53,8 +53,8 @@ def list_records(
     captured: Annotated[bool, arg("Also what is captured by itself: runs, sessions, failures.", option="--all")] = True,
 ) -> RecordPage:  # fmt: skip
     """List records page by page, newest first unless another order is asked for."""
-    c = c.for_turns if kinds and set(kinds_of(kinds)) <= set(SECOND) else c
     narrow = c.narrowed(scope=scope, namespace=namespace)
+    narrow = narrow.for_turns if kinds and set(kinds_of(kinds)) <= set(SECOND) else narrow
     wanted = kinds_of(kinds) or (() if captured else NOT_CAPTURED)
     where = narrow.filter(
         kinds=wanted, statuses=statuses_of(statuses), tags=texts_of(tags, "tags"), as_of=c.when(as_of),

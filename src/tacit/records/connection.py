@@ -14,7 +14,7 @@ from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageErro
 from tacit.files.cause_check import CauseCheck
 from tacit.files.maintained import MaintenanceTime
 from tacit.files.use_spool import UseSpool
-from tacit.model.kinds import ALL_STATUSES
+from tacit.model.kinds import ALL_STATUSES, IN_USE, fold
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
 from tacit.model.record import Record, replace, short_letters
@@ -81,6 +81,8 @@ class Connection(msgspec.Struct, frozen=True):
     memdir: Path | None = None
     """The folder of the memdir, or None if there is none."""
     memdir_rules: MemdirRules = MemdirRules()
+    loads_index: Callable[[str], bool] = lambda _agent: False
+    """Returns whether an agent loads the index of the memdir by itself."""
     gone: Gone = lambda texts, _most_files: [() for _text in texts]
     """Returns for each text the paths, names, flags and targets in it that no longer exist in the working tree."""
     hosts: Callable[[], tuple[str, ...]] = lambda: ()
@@ -114,7 +116,11 @@ class Connection(msgspec.Struct, frozen=True):
     @property
     def for_turns(self) -> Connection:
         """The connection that turns and recaps are kept with: this one, or that of a file of this home."""
-        return self if self.local is None else self.local.connection()
+        if self.local is None:
+            return self
+        # What narrows this connection narrows that of the file too.
+        kept_here: Connection = self.local.connection()
+        return replace(kept_here, scope=self.scope, reads=self.reads)
 
     @property
     def walls(self) -> tuple[str, ...]:
@@ -126,8 +132,11 @@ class Connection(msgspec.Struct, frozen=True):
         """Whether a person is calling."""
         return self.origin.actor == "user"
 
-    def narrowed(self, *, scope: str = "", namespace: str = "") -> Connection:
-        """Return this connection narrowed to one of its scopes, or to a namespace of its own scope."""
+    def narrowed(self, *, scope: str = "", namespace: str = "", create: bool = False) -> Connection:
+        """Return this connection narrowed to one of its scopes, or to a namespace of its own scope.
+
+        A namespace that does not exist is an error; with `create` it may be a new one.
+        """
         wanted = self.scope
         if text_of(scope, "scope"):
             user = next((s.id for s in self.reads if s.kind == "user"), "")
@@ -136,7 +145,32 @@ class Connection(msgspec.Struct, frozen=True):
                 raise NotFound(f"{wanted} is not among the scopes of this memory", f"it reads {', '.join(self.walls)}")
         if text_of(namespace, "namespace"):
             wanted = wanted.within(self.redact(namespace))
-        return self if not (scope or namespace) else replace(self, scope=wanted, reads=(wanted,))
+        if not (scope or namespace):
+            return self
+        narrow = replace(self, scope=wanted, reads=(wanted,))
+        if not create and wanted != self.scope:
+            narrow.require_namespace()
+        return narrow
+
+    def require_namespace(self) -> None:
+        """Raise an error if the scope of this connection is a namespace that does not exist."""
+        if self.scope.namespace and not self._is_known_namespace():
+            raise NotFound(
+                f"no namespace {self.scope.namespace!r} in {self.scope.base}",
+                "`tacit namespace list` shows the namespaces; `tacit namespace add` makes one, and so does what writes "
+                "with `--create`, in the library and over RPC create=True",
+            )
+
+    def _is_known_namespace(self) -> bool:
+        """Return whether the namespace was added, or holds something. One that was removed has to hold something."""
+        base, name = str(self.scope.base), self.scope.namespace
+        where = Filter(scopes=(base,), kinds=("namespace",), statuses=("active", "retired"), key=fold(name))
+        added = [one for one in self.store.find(where).records if one.scope == base and one.title == name]
+        if any(one.status == "active" for one in added):
+            return True
+        if str(self.scope) not in self.store.scopes([base]):
+            return False
+        return not added or bool(self.store.count(Filter(scopes=(str(self.scope),), statuses=IN_USE)))
 
     def claiming(self, claims: Mapping[str, Any]) -> Connection:
         """Return this connection with what its caller claims about the author of what it writes."""
@@ -170,6 +204,10 @@ class Connection(msgspec.Struct, frozen=True):
             listed = ", ".join(found[:_MOST_LISTED]) + (", …" if len(found) > _MOST_LISTED else "")
             raise NotFound(f"{letters[:80]} could be any of {len(found)} records", f"type more of the id: {listed}")
         return found[0] if found else id
+
+    def is_own(self, record: Record) -> bool:
+        """Return whether a record is in this connection's own scope or a namespace inside it."""
+        return self.scope.holds(parse_scope(record.scope))
 
     def own(self, record: Record) -> Record:
         """Raise an error if this connection may only read the record."""

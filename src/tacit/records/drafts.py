@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -51,13 +51,16 @@ def entity_of(value: Any) -> tuple[str, str]:
     raise UsageError(f"{shown} does not name an entity by kind and name", "for example service/staging-api")
 
 
-def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
-    """Turn one item of `add_many` into a draft: the common fields, and the fields of its kind."""
+def draft_from(c: Connection, item: Mapping[str, Any], narrowed: Callable[[str, str], Connection]) -> Draft:
+    """Turn one item of `add_many` into a draft: the common fields, and the fields of its kind.
+
+    `narrowed` returns the connection of a scope and a namespace.
+    """
     kind = _kind(item)
     own = set(kind.payload.__struct_fields__) - {"kind"} - (_SHADOW if kind.name == "note" else frozenset())
     if unknown := sorted(set(item) - _COMMON - own - {"entity_kind"}):
         raise UsageError(f"a {kind.name} has no field {unknown[0]!r}", f"fields: {', '.join(sorted(_COMMON | own))}")
-    where = c.narrowed(scope=_text(item, "scope"), namespace=_text(item, "namespace"))
+    where = narrowed(_text(item, "scope"), _text(item, "namespace"))
     c.writes(str(where.scope))
     payload = {name: item[name] for name in own if name in item}
     title, key = item.get("title", ""), item.get("key", "")

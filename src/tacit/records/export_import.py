@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from tacit.admission.admit import MOST_CLAIM_BYTES, admit_link, admit_plain, cleared
 from tacit.admission.trust import trust_of
-from tacit.errors import Conflict, TacitError, UsageError
+from tacit.errors import Conflict, NotFound, TacitError, UsageError
 from tacit.model.event import Event, NewEvent, encode_body
 from tacit.model.kinds import decode_payload, kind_of
 from tacit.model.link import Link
@@ -21,6 +21,7 @@ from tacit.model.results import Imported
 from tacit.model.scope import parse_scope
 from tacit.model.session import Session
 from tacit.model.timestamps import parse_time, stamp
+from tacit.model.verb import arg
 from tacit.records.connection import Connection
 from tacit.records.drafts import tags_of
 from tacit.records.write import admitted, keep_vectors, searchable
@@ -40,10 +41,17 @@ _encoder = msgspec.json.Encoder(order="sorted")
 Lines = Iterable[bytes | str]
 
 
-def export_lines(c: Connection) -> Iterator[bytes]:
+def export_lines(
+    c: Connection, *, own: Annotated[bool, arg("Only this memory's own scope and its namespaces.")] = False
+) -> Iterator[bytes]:  # fmt: skip
     """Return the whole tenant, one JSON object per line: versions, records, links, then events."""
+    scopes = frozenset(c.store.scopes([str(c.scope)]))
+    if own and not scopes:
+        raise NotFound(f"nothing was ever kept in {c.scope}", "`tacit scope list` shows the scopes")
     yield _encoder.encode({"type": "header", "schema": SCHEMA, "tenant": c.store.tenant})
     for type, value in c.store.export():
+        if own and not isinstance(value, str) and value.scope not in scopes:
+            continue
         match value:
             case Record():
                 yield _encoder.encode(_record_line(type, value, c))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from tacit.errors import Conflict, NotFound, UsageError
+from tacit.errors import Conflict, NotFound, Refused, UsageError
 from tacit.model.event import NewEvent
 from tacit.model.link import ABOUT, DERIVED_FROM
 from tacit.model.payload import Note
@@ -71,6 +71,8 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
             raise NotFound(f"{gone[0]} does not exist any more; nothing was forgotten", "leave it out")
         if any(record.origin.actor == "user" for found in versions.values() for record in found):
             c.require_person("forget a record that a person wrote")
+        if why := whose(c, [record for found in versions.values() for record in found]):
+            raise Refused(f"{why}; nothing was forgotten", "ask them; `tacit remove` takes a record out of use")
         guard_ties(c, tx, wanted, "forget")
         refuse_if_cited(c, tx, wanted, "forget", force=force)
         protect_person_lesson(c, tx, [found[-1] for found in versions.values()], "forget")
@@ -85,6 +87,13 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
     outcome = c.store.finish_forgetting()
     backups = [path for at, path in backups_made(c) if at >= oldest]
     return msgspec.structs.replace(outcome, ids=tuple(wanted), backups=(*backups, *c.store.copies(), *files))
+
+
+def whose(c: Connection, versions: Iterable[Record]) -> str:
+    """Return why these are not this caller's to forget: on a server somebody else wrote them; else empty."""
+    roles = sorted({one.origin.role for one in versions if one.origin.role} - {c.origin.role})
+    other = next((role for role in roles if not c.store.may_act_for(role)), "")
+    return f"{other} wrote it, so only {other} or an owner of the store may forget it" if other else ""
 
 
 def _remove_files(c: Connection, records: Sequence[Record]) -> list[str]:

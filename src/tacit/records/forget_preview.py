@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.model.link import ABOUT, CITES, DERIVED_FROM, Link
-from tacit.model.origin import Origin
+from tacit.model.origin import Origin, author_of
 from tacit.model.payload import Note
 from tacit.model.record import Record
 from tacit.model.report import ForgetPreview
 from tacit.records.connection import Connection
-from tacit.records.forget import with_derived
+from tacit.records.forget import whose, with_derived
 
 
 def forget_preview(c: Connection, ids: Sequence[str], *, derived: bool = False) -> list[ForgetPreview]:
@@ -34,7 +34,7 @@ def _preview(c: Connection, id: str, links: Sequence[Link], going: set[str]) -> 
     return ForgetPreview(
         id=id, kind=record.kind, text=told_once(record), versions=len(versions), author=author,
         is_others=bool(others), derived=sources(DERIVED_FROM), cited_by=sources(CITES), about_it=sources(ABOUT),
-        file=_file(c, record),
+        file=_file(c, record), refused=whose(c, versions),
     )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def _is_elsewhere(own: Origin, origin: Origin) -> bool:
 
 
 def _name(origin: Origin) -> str:
-    who = origin.role or origin.actor
+    who = author_of(origin) or origin.actor
     return f"{who} on {origin.host}" if origin.host else who
 
 

@@ -12,7 +12,6 @@ from tacit.admission.trust import LABELS
 from tacit.errors import UsageError
 from tacit.model.kinds import RECALLED, SECOND
 from tacit.model.link import ABOUT, RESERVED
-from tacit.model.payload import Note
 from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch, Why
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
@@ -36,6 +35,7 @@ from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import holds, over
 from tacit.records.scopes import left_behind_notice
+from tacit.records.told_marks import gone_from, looked_around
 from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
 from tacit.search.recall_as_of import recall_past
@@ -51,9 +51,6 @@ MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybri
 MOST = 1_000
 MOST_QUERY_CHARS = 20_000
 RELATIONS_SHOWN = 5
-MOST_GONE = 5
-# How long a search may look for what notes name; what it does not come to is not said to be gone.
-LOOK_AROUND_FILES = 2_000
 TOO_COMMON = "every word of the query is too common; add a more specific word"
 Suits = Callable[[Record], bool]
 Ranked = tuple[float, FusedHit, Record, dict[str, float]]
@@ -349,13 +346,9 @@ def _labelled(c: Connection, hits: Sequence[Hit], partial: set[str]) -> list[Hit
 
 
 def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
-    """Return the names in notes with a file that no longer exist in the working tree."""
-    written = [hit for hit in hits if isinstance(hit.record.payload, Note) and hit.record.payload.path]
-    if not written:
-        return {}
-    found = c.gone([hit.record.body for hit in written], LOOK_AROUND_FILES)
-    return {hit.id: tuple(f"names {what}, which no longer exists" for what in gone[:MOST_GONE])
-            for hit, gone in zip(written, found, strict=True)}  # fmt: skip
+    """Return the names in records that no longer exist in the working tree."""
+    found = ((hit.id, gone_from(c, hit.record, most_files=looked_around(hit.record))) for hit in hits)
+    return {id: tuple(f"names {what}, which no longer exists" for what in gone) for id, gone in found if gone}
 
 
 def around(c: Connection, record: Record) -> tuple[dict[str, Any], ...]:

@@ -1,4 +1,4 @@
-"""Names in a text that should exist: paths, names, flags and commands in code spans, to be found in a working tree."""
+"""Names in a text that should exist: paths, and in code spans also names, flags and commands, to be found in a tree."""
 
 from __future__ import annotations
 
@@ -19,6 +19,21 @@ _FLAG = lazy_pattern(r"(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[= ].*)?", re.ASCII)
 _TARGET = lazy_pattern(r"(make|just|(?:npm|pnpm|yarn|bun) run) ([A-Za-z0-9][\w:./-]*)(?: .*)?", re.ASCII)
 _COMMAND = lazy_pattern(r"([a-z][a-z0-9_-]{2,})(?: [\w./:=@,+-]+){1,12}", re.ASCII)
 _LEAST_NAME_CHARS = 4
+_BARE = lazy_pattern(r"(?:\./)?((?:[\w.@+-]+/)+[\w.@+-]+)(?:[:#](?:L?\d+|[\w.]+)(?:-L?\d+)?)?")
+# Outside code spans only what surely is a path: folders, then a file of a usual kind. `and/or`, `TCP/IP`, versions,
+# branches and addresses are not.
+_FILE = lazy_pattern(
+    r"(?:.+\.(?:py|pyi|ipynb|[cm]?[jt]sx?|vue|svelte|go|rs|java|kts?|scala|swift|rb|php|pl|lua|r|jl|exs?|erl|hs|c|h|cc|cpp"
+    r"|hpp|cs|fs|sh|bash|zsh|fish|ps1|bat|sql|proto|graphql|tf|toml|ya?ml|json|jsonl|jsonc|xml|ini|cfg|conf|env|lock|md"
+    r"|mdx|rst|txt|adoc|html?|css|scss|less|csv|tsv|svg|gradle|cmake|mk|service|j2|tmpl|patch)"
+    r"|(?:Make|Docker|Jenkins|Rake|Gem|Pip|Proc|Vagrant|Caddy|Brew)file|justfile)"
+)
+_AROUND = "\"'()[]{}<>,;:!?*_\u2018\u2019\u201c\u201d"
+# What is made and not kept is often not there.
+_MADE = frozenset({
+    "node_modules", ".venv", "venv", "__pycache__", "dist", "build", "out", "target", "tmp", "coverage",
+    "vendor", ".git",
+})  # fmt: skip
 
 
 class Claim(NamedTuple):
@@ -37,9 +52,26 @@ def claims_of(text: str) -> list[Claim]:
         for span in _SPAN.findall(line):
             for claim in _claims(span.strip(), number):
                 found.setdefault((claim.kind, claim.text, claim.told_by), claim)
+        for claim in _bare_paths(line, number):
+            found.setdefault((claim.kind, claim.text, claim.told_by), claim)
         if len(found) >= MOST_CLAIMS:
             break
     return list(found.values())[:MOST_CLAIMS]
+
+
+def _bare_paths(line: str, number: int) -> Iterator[Claim]:
+    """Return the paths in a line outside its code spans."""
+    if "/" not in line:
+        return
+    for word in _SPAN.sub(" ", line).split():
+        path = _BARE.fullmatch(word.lstrip(_AROUND).rstrip(f"{_AROUND}.")) if "/" in word else None
+        if path is None:
+            continue
+        *folders, file = path[1].split("/")
+        # A host has a dot in its first part; a folder may begin with one.
+        is_host = "." in folders[0][1:] or folders[0].startswith("@")
+        if not is_host and not {"..", *_MADE} & set(folders) and _FILE.fullmatch(file):
+            yield Claim("path", path[1], number)
 
 
 def _claims(span: str, line: int) -> Iterator[Claim]:

@@ -193,7 +193,14 @@ def write_segment(path: Path, rows: Iterable[SegmentRow], dim: int, stamp: int, 
                 file.write(made.add(chunk))
             file.write(bytes(-(made.count * dim * 2) % 8))
             sections = made.sections(file)
-            crc_head = {**more, "magic": MAGIC, "dim": dim, "count": made.count, "stamp": stamp, "codes": list(made.codes)}
+            crc_head = {
+                **more,
+                "magic": MAGIC,
+                "dim": dim,
+                "count": made.count,
+                "stamp": stamp,
+                "codes": list(made.codes),
+            }
             sizes = {"rows": made.count * dim, **{name: int(numbers.size) for name, numbers in sections.items()}}
             crc = _head_crc(crc_head | {"sizes": sizes})
             file.seek(0, os.SEEK_END)
@@ -244,7 +251,9 @@ class _Making:
     def sections(self, file: Any) -> dict[str, NDArray[Any]]:
         hashes = _joined(self._hashes, np.uint64)
         order = np.argsort(hashes)
-        offsets = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_joined(self._lengths, np.uint32), dtype=np.uint64)])
+        offsets = np.concatenate(
+            [np.zeros(1, np.uint64), np.cumsum(_joined(self._lengths, np.uint32), dtype=np.uint64)]
+        )
         basis, signs = self._signs(file) if self.count >= SIGNED_FROM else (np.zeros(0), np.zeros(0, np.uint64))
         return {
             "sums": _joined(self._sums, np.uint32), "moment": self._moment, "basis": basis, "signs": signs,

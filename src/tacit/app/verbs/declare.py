@@ -72,7 +72,7 @@ class Verb(Generic[P, R]):
     """The declaration of a verb. Accessed on an instance of its noun, it is the bound method."""
 
     def __init__(
-        self, function: Callable[..., R], *, on_connection: bool, who: Who, creates: bool, on_wire: bool
+        self, function: Callable[..., R], *, on_connection: bool, who: Who, creates: bool, on_wire: bool, whole: bool
     ) -> None:
         self.function = function
         self.who = who
@@ -80,6 +80,7 @@ class Verb(Generic[P, R]):
         """Whether it may be the first to write, and so makes the store."""
         self.on_wire = on_wire
         """Whether it can be called over JSON-RPC; not where it takes or gives a stream."""
+        self._whole = whole
         self._on_connection = on_connection
         self._records: dict[str, int] | None = None
         self._many = 0
@@ -154,6 +155,11 @@ class Verb(Generic[P, R]):
         return str(getattr(self.owner, "NOUN", ""))
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is about the store or whole scopes, and cannot be called in a namespace."""
+        return self._whole or bool(getattr(self.owner, "WHOLE", False))
+
+    @property
     def full_name(self) -> str:
         """The name on the wire and in logs: `lessons.create`, `recall`."""
         return f"{self.noun}.{self.name}" if self.noun else self.name
@@ -196,20 +202,20 @@ def _full(connection: Any, named: Any) -> Any:
 @overload
 def verb(
     function: Callable[Concatenate[Any, P], R], *, who: Who = "anyone", creates: bool = False,
-    on_wire: bool = True,
+    on_wire: bool = True, whole: bool = False,
 ) -> Verb[P, R]: ...  # fmt: skip
 @overload
 def verb(
-    *, who: Who = "anyone", creates: bool = False, on_wire: bool = True
+    *, who: Who = "anyone", creates: bool = False, on_wire: bool = True, whole: bool = False
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Verb[P, R]]: ...
 def verb(
     function: Callable[..., Any] | None = None, *, who: Who = "anyone", creates: bool = False,
-    on_wire: bool = True,
+    on_wire: bool = True, whole: bool = False,
 ) -> Any:  # fmt: skip
     """Declare a verb from a function of a room, or, as a decorator with parentheses, from a method."""
 
     def declared(method: Callable[..., Any]) -> Verb[..., Any]:
-        return Verb(method, on_connection=function is not None, who=who, creates=creates, on_wire=on_wire)
+        return Verb(method, on_connection=function is not None, who=who, creates=creates, on_wire=on_wire, whole=whole)
 
     return declared if function is None else declared(function)
 

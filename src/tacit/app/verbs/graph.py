@@ -49,6 +49,7 @@ class Namespaces(Noun):
     """Parts of a scope, each with its own records."""
 
     NOUN = "namespaces"
+    WHOLE = True
     add = verb(terms.add_namespace, creates=True)
     list = verb(terms.list_namespaces)
     show = verb(terms.show_namespace)

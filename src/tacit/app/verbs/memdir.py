@@ -13,6 +13,7 @@ class Memdir(Noun):
     """The memory directory of this project."""
 
     NOUN = "memdir"
+    WHOLE = True
 
     sync = verb(syncing.sync, creates=True)
     status = verb(state.state)

@@ -11,6 +11,7 @@ class Scopes(Noun):
     """The scopes of a store."""
 
     NOUN = "scopes"
+    WHOLE = True
 
     list = verb(scopes.list_scopes)
     move = verb(scopes.move, who="person")

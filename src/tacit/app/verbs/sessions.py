@@ -29,6 +29,7 @@ class Sessions(Noun):
     """The sessions of a memory."""
 
     NOUN = "sessions"
+    WHOLE = True
 
     discover = verb(sessions.discover_sessions, on_wire=False)
     import_found = verb(sessions.import_sessions, creates=True, on_wire=False)

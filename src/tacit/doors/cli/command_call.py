@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from itertools import count
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -26,7 +26,7 @@ from tacit.model.payload import plain
 from tacit.model.query import Hit
 from tacit.model.record import Record, replace
 from tacit.model.results import Memorized
-from tacit.model.scope import also_readable, parse_scope
+from tacit.model.scope import Scope, also_readable, parse_scope
 
 _encoder = msgspec.json.Encoder()
 Progress = Callable[[int, int], None]
@@ -40,9 +40,12 @@ class CommandCall:
     """One call of the command line: the settings it uses, and how it answers."""
 
     def __init__(
-        self, as_json: bool, store: str, scope: str, also: tuple[str, ...], *, tolerate_errors: bool = False
-    ) -> None:
+        self, as_json: bool, store: str, scope: str, also: tuple[str, ...], *, namespace: str = "",
+        create: bool = False, tolerate_errors: bool = False,
+    ) -> None:  # fmt: skip
         self.as_json = as_json
+        self._namespace = namespace
+        self._create = create
         self._store = store
         self._scope = scope
         self._also = also
@@ -62,6 +65,8 @@ class CommandCall:
         for name in (self._scope, *self._also):
             if name:
                 parse_scope(name, self.settings.user)
+        if self._namespace:
+            (parse_scope(self._scope, self.settings.user) if self._scope else Scope("global")).within(self._namespace)
         also_readable(parse_scope(name, self.settings.user) for name in self._also)
         if self._store:
             locate(self._store, self.settings)
@@ -91,16 +96,23 @@ class CommandCall:
             also=self._also,
             create=writes,
             at_door=True,
+            new_namespace=self._create,
         )
         with opened as memory:
             for notice in memory.notices:
                 self.tell(notice)
             if absent:
                 self.tell(f"a new store was created: {absent}" if writes else f"there is no store at {absent} yet")
-            yield memory
+            within = memory.within(self._namespace, create=self._create) if self._namespace else memory
+            yield within
             for notice in memory.damage_notices():
                 self.tell(notice)
             self._after = memory.take_uses()
+
+    @property
+    def names_scope(self) -> bool:
+        """Whether the command line itself names a scope or a namespace; otherwise it is the default one."""
+        return bool(self._scope or self._namespace)
 
     def _absent(self) -> str:
         """Return the path of a store that was named and is not there: a slip of the hand would go unseen."""
@@ -170,10 +182,13 @@ def json_lines(field: str) -> Iterator[dict[str, Any]]:
         yield value
 
 
-def options(command: Callable[..., Any], *, tolerate_errors: bool = False) -> Callable[..., Any]:
+def options(
+    command: Callable[..., Any], *, tolerate_errors: bool = False, namespaces: bool = True, creates: bool = False
+) -> Callable[..., Any]:
     """Add the common options to a command, and pass it a CommandCall.
 
-    With `tolerate_errors`, broken settings give the defaults and a warning.
+    With `tolerate_errors`, broken settings give the defaults and a warning. `namespaces` says that it can work in a
+    namespace, `creates` that it may be the first to write in one.
     """
 
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -191,10 +206,28 @@ def options(command: Callable[..., Any], *, tolerate_errors: bool = False) -> Ca
     )
     @click.option("--also", multiple=True, metavar="SCOPE", help="Read this team or skill too; repeatable.")
     @wraps(command)
-    def wrapped(as_json: bool, store: str, scope: str, also: tuple[str, ...], **rest: Any) -> Any:
-        return command(CommandCall(as_json, store, scope, also, tolerate_errors=tolerate_errors), **rest)
+    def wrapped(
+        as_json: bool, store: str, scope: str, also: tuple[str, ...], namespace: str = "", create: bool = False,
+        **rest: Any,
+    ) -> Any:  # fmt: skip
+        call = CommandCall(
+            as_json, store, scope, also, namespace=namespace, create=create, tolerate_errors=tolerate_errors
+        )  # fmt: skip
+        return command(call, **rest)
 
+    if creates:
+        wrapped = click.option("--create", is_flag=True, help="Begin the namespace if it does not exist yet.")(wrapped)
+    if namespaces:
+        wrapped = click.option(
+            "--namespace", default="", metavar="NAME", help="Only this namespace of the scope, to read and to write."
+        )(wrapped)
     return wrapped
+
+
+whole_scope = partial(options, namespaces=False)
+"""The common options for a command that knows no namespaces: it is about the home, the store or whole scopes."""
+writing = partial(options, creates=True)
+"""The common options for a command that may be the first to write."""
 
 
 def read(content: str) -> str:

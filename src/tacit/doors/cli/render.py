@@ -12,14 +12,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tacit.admission.trust import LABELS
 from tacit.doors.cli.short_ids import is_whole_id, shorten_ids
 from tacit.logs import escape
 from tacit.model.failure import Correction
+from tacit.model.origin import author_of
 from tacit.model.query import Hit, Recall
 from tacit.model.record import Record, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
+from tacit.records.told_marks import trust_words
 from tacit.text.plural import plural
 
 WIDEST_PADDED = 60
@@ -126,7 +127,12 @@ def _content(record: Record) -> dict[str, str]:
     """Return everything a version may change beside its text."""
     content = {name: getattr(record, name) for name in ("status", "importance", "tags", "at")}
     payload = {name: getattr(record.payload, name) for name in record.payload.__struct_fields__}
-    return {name: spelt(value) for name, value in ({"by": record.origin.actor} | content | payload).items()}
+    return {name: spelt(value) for name, value in ({"by": writer(record)} | content | payload).items()}
+
+
+def writer(record: Record) -> str:
+    """Return who wrote a version: on a server the role and the person, else what kind of writer."""
+    return author_of(record.origin) or record.origin.actor
 
 
 def spelt(value: object) -> str:
@@ -204,7 +210,7 @@ def _facts_of(hit: Hit) -> str:
         f"{hit.score:.2f}",
         hit.source,
         record.kind,
-        LABELS[record.trust],
+        trust_words(record),
         day(record.at or record.created_at),
         hit.id,
     ]

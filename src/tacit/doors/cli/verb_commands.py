@@ -175,7 +175,8 @@ def verb_command(
         return view.exit_code(result)
 
     run.__doc__ = help or inspect.cleandoc(verb.__doc__ or "")
-    decorated: Callable[..., Any] = options(run)
+    rooms = not verb.is_whole
+    decorated: Callable[..., Any] = options(run, namespaces=rooms, creates=rooms and verb.creates)
     for decorate in more:
         decorated = decorate(decorated)
     decorated = arguments_of(verb, defaults=defaults, but=but, former=former)(decorated)
@@ -257,7 +258,8 @@ def arguments_of(
     """Add the arguments and options of a verb to a command, except those it defines by hand."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        arguments = [one for one in verb.arguments() if one.name not in but]
+        # Every command has the namespace among its common options.
+        arguments = [one for one in verb.arguments() if one.name not in (*but, "namespace")]
         for one in reversed(arguments):
             default = (defaults or {}).get(one.name, one.default)
             old = (former or {}).get(one.name)

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from tacit.admission.trust import LABELS
 from tacit.doors.mcp.tool_types import ToolAnswer
 from tacit.errors import NotFound
 from tacit.model.record import Record, short_id
+from tacit.records.told_marks import trust_words
 from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN, framed
 from tacit.text.token_budget import estimate_tokens
 
@@ -29,9 +29,8 @@ class Row(NamedTuple):
 def row(record: Record, *, id: str = "", text: str = "", **marks: Any) -> Row:
     """Return a record as a row: its short id, kind and trust, and one line of its text."""
     worded = text or ": ".join(part for part in (record.title, record.body) if part and part not in record.body[:-1])
-    return Row(
-        id or short_id(record.id), record.kind, framed(worded, ROW_CHARS), {"trust": LABELS[record.trust]} | marks
-    )
+    trust = {"trust": trust_words(record)}
+    return Row(id or short_id(record.id), record.kind, framed(worded, ROW_CHARS), trust | marks)
 
 
 def of_rows(rows: Sequence[Row], budget: int, notices: Iterable[str] = (), **lists: Sequence[str]) -> ToolAnswer:
@@ -78,7 +77,7 @@ def of_record(record: Record | None, budget: int) -> ToolAnswer:
     if record is None:
         raise NotFound("there is no such record here", "recall finds ids")
     head = {
-        "frame": CONTEXT_HEAD, "id": short_id(record.id), "kind": record.kind, "trust": LABELS[record.trust],
+        "frame": CONTEXT_HEAD, "id": short_id(record.id), "kind": record.kind, "trust": trust_words(record),
         "status": record.status, "scope": record.scope, "since": f"{record.created_at:%Y-%m-%d}",
         "title": framed(record.title, ROW_CHARS),
     }  # fmt: skip

@@ -17,6 +17,7 @@ from tacit.model.verb import arg
 ACTION = "action"
 DEFAULT_BUDGET, LEAST_BUDGET, MOST_BUDGET = 600, 100, 4_000
 Budget = Annotated[int, arg("Most tokens of the answer.", ge=LEAST_BUDGET, le=MOST_BUDGET)]
+Room = Annotated[str, arg("A part of the memory.")]
 # What costs tokens in every session and tells a model little; bounds are checked all the same.
 _NOISE = ("title", "default", "minimum", "maximum")
 # What a declaration says about the command line only.
@@ -39,6 +40,7 @@ class ToolParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The arguments of one call. Unknown names are errors."""
 
     budget: Budget = DEFAULT_BUDGET
+    namespace: Room = ""
 
 
 class Action:
@@ -79,6 +81,8 @@ class Action:
 
     def call(self, memory: Memory, params: ToolParams) -> ToolAnswer:
         """Call the verb and make an answer of its result. An id may be short."""
+        if params.namespace:
+            memory = memory.within(params.namespace)
         given = {one.name: _built(memory, one, getattr(params, name)) for name, one in self.arguments.items()}
         if isinstance(given.get("id"), str):
             given["id"] = memory.full_id(given["id"])
@@ -124,8 +128,10 @@ class Tool:
         for action in self.actions.values():
             for name, shape in _properties(action.params).items():
                 properties.setdefault(name, shape)
-        if (budget := properties.pop("budget")) and not all(one.writes for one in self.actions.values()):
+        budget, room = (properties.pop(name) for name in ("budget", "namespace"))
+        if not all(one.writes for one in self.actions.values()):
             properties["budget"] = budget
+        properties["namespace"] = room
         single = next(iter(self.actions.values())).required if len(self.actions) == 1 else []
         required = [ACTION] if self.by_name else single
         found: dict[str, Any] = {"type": "object", "properties": properties}

@@ -12,7 +12,7 @@ import msgspec
 
 from tacit.app.memory import Memory
 from tacit.app.verbs.argument_types import params_struct, type_on_wire
-from tacit.app.verbs.declare import Verb
+from tacit.app.verbs.declare import Argument, Verb
 from tacit.app.verbs.registry import every_verb
 from tacit.doors.rpc.method_table import ROWS, Answer, Params, RpcMethod
 from tacit.model.payload import plain
@@ -24,7 +24,7 @@ def fill() -> None:
     for verb in every_verb():
         name = wire_name(verb)
         if verb.on_wire and name not in ROWS and (params := _params(verb, name)) is not None:
-            ROWS[name] = RpcMethod(params, _call(verb, partial(_document, verb)), verb.sentence)
+            ROWS[name] = RpcMethod(params, _call(verb, partial(_document, verb)), verb.sentence, verb.is_whole)
 
 
 def offer(name: str, verb: Verb[..., Any], document: Callable[[Any], Answer]) -> None:
@@ -32,7 +32,7 @@ def offer(name: str, verb: Verb[..., Any], document: Callable[[Any], Answer]) ->
     params = _params(verb, name)
     if params is None:
         raise TypeError(f"{verb.full_name} takes an argument that cannot be JSON")
-    ROWS[name] = RpcMethod(params, _call(verb, document), verb.sentence)
+    ROWS[name] = RpcMethod(params, _call(verb, document), verb.sentence, verb.is_whole)
 
 
 def wire_name(verb: Verb[..., Any]) -> str:
@@ -45,17 +45,22 @@ def wire_name(verb: Verb[..., Any]) -> str:
 def _params(verb: Verb[..., Any], name: str) -> type[Params] | None:
     title = "".join(part.capitalize() for part in name.replace("_", ".").split("."))
     try:
-        made = params_struct(title, ((one.name, one, type_on_wire(one)) for one in verb.arguments()), (Params,))
+        made = params_struct(title, ((one.name, one, type_on_wire(one)) for one in _arguments(verb)), (Params,))
         msgspec.json.schema(made)
     except (TypeError, NotImplementedError):
         return None  # something only a program can hand over
     return cast("type[Params]", made)
 
 
+def _arguments(verb: Verb[..., Any]) -> list[Argument]:
+    """Return the arguments of a verb that are its own: all methods take a namespace."""
+    return [one for one in verb.arguments() if one.name not in Params.__struct_fields__]
+
+
 def _call(verb: Verb[..., Any], document: Callable[[Any], Answer]) -> Any:
     def call(memory: Memory, params: Params) -> Answer:
-        given = {one.name: getattr(params, one.name) for one in verb.arguments()}
-        many = [value for one in verb.arguments() if one.many for value in given.pop(one.name)]
+        given = {one.name: getattr(params, one.name) for one in _arguments(verb)}
+        many = [value for one in _arguments(verb) if one.many for value in given.pop(one.name)]
         return document(verb.of(memory)(*many, **given))
 
     return call

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
 
 from tacit.app.memory import Memory
 from tacit.doors.rpc.protocol import PARAMS, Method, RpcError
+from tacit.model.verb import arg
 
 P = TypeVar("P", bound="Params")
 Answer = dict[str, Any]
@@ -16,6 +17,9 @@ Answer = dict[str, Any]
 
 class Params(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The params of a method. An unknown name is an error: what it was meant to change would stay as it is."""
+
+    namespace: Annotated[str, arg("Only this namespace of the scope, to read and to write.")] = ""
+    create: Annotated[bool, arg("Begin the namespace if it does not exist yet; for methods that write.")] = False
 
 
 class Nothing(Params, frozen=True):
@@ -28,6 +32,8 @@ class RpcMethod(NamedTuple):
     params: type[Params]
     call: Callable[[Memory, Any], Answer]
     says: str
+    whole: bool = False
+    """Whether it is about the store or whole scopes, and cannot be called in a namespace."""
 
 
 ROWS: dict[str, RpcMethod] = {}
@@ -59,7 +65,7 @@ def _reader(memory: Memory, name: str, row: RpcMethod) -> Method:
         if (unknown := next(_unknown(params, asked), None)) is not None:
             inside, fields = unknown
             raise RpcError(PARAMS, f"unknown field `{inside}`", {"code": "usage", "hint": f"it takes {fields}"})
-        return row.call(memory, asked)
+        return row.call(_within(memory, row, asked), asked)
 
     return call
 
@@ -77,6 +83,15 @@ def _unknown(given: Any, read: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(read, list | tuple) and isinstance(given, list):
         for one, value in zip(given, read, strict=False):
             yield from _unknown(one, value)
+
+
+def _within(memory: Memory, row: RpcMethod, asked: Params) -> Memory:
+    """Return the memory, narrowed to the namespace that a caller names."""
+    if not asked.namespace:
+        return memory
+    if row.whole:
+        raise RpcError(PARAMS, "this method knows no namespaces; leave out `namespace`")
+    return memory.within(asked.namespace, create=asked.create)
 
 
 def schema() -> Answer:

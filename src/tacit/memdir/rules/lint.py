@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tacit.memdir.rules.front_matter import read_front_matter
 from tacit.memdir.rules.index import MOST_BYTES, MOST_LINES, NAME
-from tacit.memdir.rules.topic_file import AGENTS, LINK, LOGS, TEAM, entry, is_conflict
+from tacit.memdir.rules.topic_file import AGENTS, LINK, LOGS, TEAM, entry, is_conflict, private_in_team
 
 MOST_LINE_CHARS = 200
 # Shorter lines are in many texts by chance.
@@ -38,6 +38,8 @@ def lint(
         found += [LintFinding(path, line, "secret", "holds a secret") for line in secret_lines(text)]
         if path == NAME:
             continue
+        if why := private_in_team(path, text):
+            found.append(LintFinding(path, 1, "private", why))
         top = read_front_matter(text)
         if top.wrong or not (top.name and top.description):
             message = top.wrong or "has no name or no description in its front matter"

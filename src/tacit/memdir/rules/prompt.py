@@ -18,6 +18,8 @@ TYPES = (
      "when you learn of a place and what it is for", "when something has to be looked up there",
      "usually for the team"),
 )  # fmt: skip
+PRIVATE = ("user", "feedback")
+"""The types that never go into the team's folder."""
 _NOT = (
     "How the code is built, its conventions, its paths: the code says that itself.",
     "Who changed what: `git log` and `git blame` know better.",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from tacit.errors import UsageError
 from tacit.memdir.rules.front_matter import FrontMatter, read_front_matter
 from tacit.memdir.rules.index import NAME
+from tacit.memdir.rules.prompt import PRIVATE
 from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_yaml import read_yaml, write_yaml
 
@@ -16,6 +17,9 @@ LINK = lazy_pattern(r"\[[^\]\n]*\]\(([^)\s]+\.md)(?:#[^)\s]*)?\)")
 LOGS = "logs/"
 AGENTS = "agents/"
 TEAM = "team/"
+_ONESELF = lazy_pattern(
+    r"(?:^|(?<=[\s(,;:]))(?:I(?:'(?:m|ve|d|ll))?|[Mm]y|[Mm]yself)(?=[\s,;:!?)]|\.(?:\s|$)|$)", re.MULTILINE
+)
 _CONFLICT = lazy_pattern(r"\.conflict-\d{4}-\d{2}-\d{2}-[0-9a-f]{8}\.md$")
 
 
@@ -78,6 +82,17 @@ def index_of(path: str) -> str:
     return f"{TEAM}{NAME}" if path.startswith(TEAM) else NAME
 
 
+def private_in_team(path: str, text: str) -> str:
+    """Return why a file may not be in the team's folder; empty if it may, or is not there."""
+    kind = read_front_matter(text).type if path.startswith(TEAM) else ""
+    return f"a memory of the type {kind} is private, and {TEAM} is for everybody" if kind in PRIVATE else ""
+
+
+def speaks_of_oneself(text: str) -> bool:
+    """Return whether a text is about whoever says it: such a thing is private, whatever type it is given."""
+    return _ONESELF.search(text) is not None
+
+
 def entry(path: str, text: str) -> str:
     """Return the line that lists a file in its index."""
     said = read_front_matter(text)
@@ -94,6 +109,29 @@ def listed(index: str, path: str, line: str) -> str:
     end = "\r\n" if "\r\n" in index else "\n"
     ended = index if not index or index.endswith("\n") else f"{index}{end}"
     return f"{ended}{line}{end}"
+
+
+def relinked(text: str, place: str, old: str, new: str, into: str | None = None) -> str:
+    """Return an index in the folder `place`, or a line of it, with its links to a moved file leading to the new path.
+
+    `into` is the folder of the index that a line is moved to.
+    """
+    written = (place if into is None else into) or "."
+
+    def target(found: re.Match[str]) -> str:
+        if posixpath.normpath(posixpath.join(place, found[1])) != old:
+            return found[0]
+        begin, end = (at - found.start() for at in found.span(1))
+        return f"{found[0][:begin]}{posixpath.relpath(new, written)}{found[0][end:]}"
+
+    return LINK.sub(target, text)
+
+
+def lines_of(index: str, place: str, path: str) -> list[str]:
+    """Return the lines of an index that list one file: list items whose only link leads to it."""
+    listing = (line.rstrip("\r\n") for line in index.splitlines() if line.lstrip().startswith(("- ", "* ", "+ ")))
+    leads = ((line, [posixpath.normpath(posixpath.join(place, one)) for one in LINK.findall(line)]) for line in listing)
+    return [line for line, paths in leads if paths == [path]]
 
 
 def unlisted(index: str, line: str) -> str:

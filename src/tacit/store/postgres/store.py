@@ -322,6 +322,11 @@ class PostgresStore(PostgresVectorReader):
         sql = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'records'::regclass"
         return bool(self._one(sql))
 
+    def may_act_for(self, role: str) -> bool:
+        """Return whether whoever is logged in is a role, is a member of it, or owns the store."""
+        sql = "SELECT pg_has_role(session_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = ?"
+        return role == self.user or bool(self._one(sql, [role])) or self._owns()
+
     def finish_forgetting(self) -> Forgotten:
         """Let the server erase what was forgotten. If this role may not request that, autovacuum does it later.
 

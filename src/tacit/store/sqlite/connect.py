@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tacit.errors import (
+    NotFound,
     StoreBusy,
     StoreClosed,
     StoreDamaged,
@@ -121,6 +122,14 @@ def missing(path: Path | str) -> StoreMissing:
     return StoreMissing(
         f"the store {path} is known but its file is missing; no empty one was created in its place",
         "put the file back, run `tacit restore BACKUP`, or remove its entry from stores.json to start empty",
+    )
+
+
+def no_folder(path: Path | str) -> NotFound:
+    """Return the error for a new store in a folder that does not exist."""
+    return NotFound(
+        f"there is no folder {Path(path).parent}, so no store was created there",
+        "create the folder first, or give the path of a file in a folder that exists",
     )
 
 

@@ -21,7 +21,7 @@ from tacit.model.report import Forgotten, Verification
 from tacit.ports.damage_log import DamageLog
 from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.accelerated import AcceleratedReader
-from tacit.store.sqlite.connect import MEMORY, check_header, in_our_words, missing, open_reader, open_writer
+from tacit.store.sqlite.connect import MEMORY, check_header, in_our_words, missing, no_folder, open_reader, open_writer
 from tacit.store.sqlite.migrate import backup_before, migrate, pending, reindex, store_id, undo
 from tacit.store.sqlite.writer import SqliteTransaction
 
@@ -84,7 +84,7 @@ class SqliteStore(AcceleratedReader):
             if not pending(self._db(), self.location, known=known):
                 return
         if self.file and not path.parent.is_dir():
-            _make_folder(path.parent)
+            raise no_folder(path)
         with self._exclusive():
             self._make()
 
@@ -350,6 +350,10 @@ class SqliteStore(AcceleratedReader):
         path = Path(self.location)
         return sorted(map(str, path.parent.glob(f"{glob.escape(path.name)}.before-*"))) if self.file else []
 
+    def may_act_for(self, role: str) -> bool:
+        """Return True: a file knows no roles."""
+        return True
+
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others read and write."""
         from tacit.store.sqlite import transfer
@@ -391,10 +395,3 @@ def _make_file(path: Path) -> None:
         return
     except OSError as error:
         raise StoreReadOnly(f"{path} cannot be created: {error.strerror}", "choose a writable file") from None
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise StoreReadOnly(f"{folder} cannot be created: {error.strerror}", "choose a writable folder") from None

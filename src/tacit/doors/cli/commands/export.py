@@ -44,7 +44,10 @@ export = _Export("export", help="Export everything losslessly (jsonl, the defaul
 )
 @options
 def jsonl(call: CommandCall, out: Path | None) -> None:
-    """Export all scopes of the tenant as JSON lines: records, versions, links, events."""
+    """Export all scopes of the tenant as JSON lines: records, versions, links, events.
+
+    With --scope or --namespace, only that scope with its namespaces, or only that namespace.
+    """
     if out is None and call.as_json:
         raise UsageError(
             "an export is many JSON lines, not one document", "give the path of a file with --out, or omit --json"
@@ -53,7 +56,7 @@ def jsonl(call: CommandCall, out: Path | None) -> None:
         raise UsageError("this would print every record to your terminal", "tacit export jsonl --out memory.jsonl")
     if out is None:
         with call.memory() as memory:
-            for line in memory.export_lines():
+            for line in memory.export_lines(own=call.names_scope):
                 sys.stdout.buffer.write(line + b"\n")
         return
     count = _write(call, out)
@@ -72,7 +75,7 @@ def _write(call: CommandCall, out: Path) -> int:
 
     def lines(memory: Memory, progress: Progress | None) -> Iterator[bytes]:
         nonlocal count
-        for line in counted(memory.export_lines(), progress):
+        for line in counted(memory.export_lines(own=call.names_scope), progress):
             count += 1
             yield line + b"\n"
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tacit.app.verbs.failures import FailuresAndCorrections
-from tacit.doors.cli.command_call import CommandCall, options, read_file, record_document
+from tacit.doors.cli.command_call import CommandCall, options, read_file, record_document, writing
 from tacit.doors.cli.commands.procedure.group import procedure
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.commands.sharing import shared
@@ -63,7 +63,7 @@ mute = verb_command(FailuresAndCorrections.mute, of_record("mute", _muted))
 @arguments_of(FailuresAndCorrections.correct, but=("text",))
 @click.argument("text", default="")
 @click.option("--correction", default="", hidden=True)
-@options
+@writing
 def correct(call: CommandCall, id: str, text: str, correction: str) -> None:
     """Add a correction (TEXT, or `-` for standard input) to a failure: what to do instead."""
     record = call_verb(call, FailuresAndCorrections.correct, {"id": id, "text": text or correction})

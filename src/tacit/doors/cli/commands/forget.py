@@ -12,7 +12,7 @@ from tacit.app.memory import Memory
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.questions import ask_for_yes
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of
-from tacit.errors import PersonNeeded, UsageError
+from tacit.errors import PersonNeeded, Refused, UsageError
 from tacit.model.payload import plain
 from tacit.model.record import short_id
 from tacit.model.report import ForgetPreview, Forgotten
@@ -47,6 +47,11 @@ def forget(
         if dry_run:
             call.answer("forget_preview", {"records": plain(found)}, lambda: _preview(found))
             return
+        if refused := next((one for one in found if one.refused), None):
+            raise Refused(
+                f"{refused.kind} {short_id(refused.id)}: {refused.refused}; nothing was deleted",
+                "ask them; `tacit remove` takes a record out of use",
+            )
         if not yes or any(one.is_others for one in found):
             ask_for_yes(
                 _lines(found, "will be deleted for good"), "delete", "nothing was deleted",

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tacit.app.guard_setup import guard_place, guard_warnings, load_guard
-from tacit.doors.cli.command_call import CommandCall, json_lines, options
+from tacit.doors.cli.command_call import CommandCall, json_lines, whole_scope
 from tacit.errors import ConfigError, UsageError
 from tacit.guard.check_rules import check_rules
 from tacit.guard.judge import JudgedCommand, explain, gravest, judge
@@ -36,7 +36,7 @@ CHECK = "check-rules"
 @click.option(
     "--jsonl", is_flag=True, help='Read {"command", "cwd"?} per line, write {"command", "verdict", "rule", "reason"}.'
 )
-@partial(options, tolerate_errors=True)
+@partial(whole_scope, tolerate_errors=True)
 def guard(
     call: CommandCall, command: str | None, cwd: str, policy: str | None, explaining: bool, jsonl: bool
 ) -> int:  # fmt: skip

@@ -9,7 +9,7 @@ from typing import IO, Any
 import click
 
 from tacit.app.verbs.exchange import Exchange
-from tacit.doors.cli.command_call import CommandCall, counted, lines_of, options
+from tacit.doors.cli.command_call import CommandCall, counted, lines_of, whole_scope, writing
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Group, VerbCommand, arguments_of, call_verb
 from tacit.exchange.readers.registry import FORMS
@@ -73,7 +73,7 @@ def import_(context: click.Context) -> None:
 @click.option("--yes", "-y", is_flag=True, help="Import without asking.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @click.option("--approve", is_flag=True, help="Approve the new items, as a person: they are your own words.")
-@options
+@writing
 def any_source(call: CommandCall, path: Path, yes: bool, dry_run: bool, approve: bool) -> int:
     """Recognise a file or folder, show what would be kept as rules, facts and notes, and import it.
 
@@ -116,7 +116,7 @@ def _own_export(call: CommandCall, path: Path, *, dry_run: bool, approve: bool) 
 
 @import_.command("jsonl")
 @click.argument("file", type=click.File("rb"))
-@options
+@whole_scope
 def jsonl(call: CommandCall, file: IO[bytes]) -> None:
     """Import an export (`-` reads standard input). Ids, versions, links and times are kept; authors become claims."""
     _import_lines(call, file)
@@ -149,7 +149,7 @@ def _add_command(form: str, what: str) -> None:
 
     Unchanged items are skipped; an item that changed there becomes a new version here.
     """
-    import_.command(form, cls=VerbCommand)(arguments_of(Exchange.import_, but=("form",))(options(run)))
+    import_.command(form, cls=VerbCommand)(arguments_of(Exchange.import_, but=("form",))(writing(run)))
 
 
 def preview(done: ImportReport, why: str = "") -> None:

@@ -12,7 +12,7 @@ import click
 from tacit.app.memory import Memory
 from tacit.app.verbs.procedures import Procedures
 from tacit.app.verbs.sessions import in_file
-from tacit.doors.cli.command_call import CommandCall, options, record_document
+from tacit.doors.cli.command_call import CommandCall, record_document, whole_scope
 from tacit.doors.cli.commands.procedure.document import document
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of, option_of
 from tacit.errors import NotFound, UsageError
@@ -38,7 +38,7 @@ EVERY = 100_000
     help="Without a name: use this many of the newest.",
 )
 @click.option("--recent", type=click.IntRange(1, EVERY), hidden=True)
-@options
+@whole_scope
 def learn(call: CommandCall, names: tuple[str, ...], every: bool, limit: int, recent: int | None) -> None:
     """Learn from sessions: failures, their fixes, corrections, and repeated sequences as draft procedures."""
     with call.memory(writes=True) as memory, call.progress("reading") as progress:
@@ -115,7 +115,7 @@ def _drafted(record: Record) -> str:
 )
 @arguments_of(Procedures.from_session, but=("transcript", "keep"))
 @option_of(Procedures.from_session, "keep", type=click.STRING, multiple=False, metavar="N,N…")
-@options
+@whole_scope
 def from_session(
     call: CommandCall, session: str, last: bool, path: Path | None, agent: str, title: str, keep: str | None
 ) -> None:

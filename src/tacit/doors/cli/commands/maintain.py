@@ -14,7 +14,7 @@ from tacit.app.guard_setup import settings_problems
 from tacit.app.hook_status import hooks_state, named_aside
 from tacit.app.memory import Memory
 from tacit.app.person_actions import pause_all, resume_all
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, options, whole_scope
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, sentence, verb_command
 from tacit.errors import UsageError
@@ -101,7 +101,7 @@ def _problems(state: dict[str, Any]) -> str:
 
 
 @click.command()
-@partial(options, tolerate_errors=True)
+@partial(whole_scope, tolerate_errors=True)
 def doctor(call: CommandCall) -> int:
     """Show problems and how to fix them. Exits 1 only if something is broken."""
     with call.progress("examining"):
@@ -134,7 +134,7 @@ verify = verb_command(
 
 @click.command(cls=VerbCommand)
 @arguments_of(Memory.maintain)
-@options
+@whole_scope
 def maintain(call: CommandCall, rebuild: bool) -> None:
     """Run one bounded pass of maintenance: archive, embed, compact, update lessons. Schedule it every 6 hours."""
     with call.memory() as memory, call.progress("embedding") as progress:
@@ -183,7 +183,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 @click.command()
 @click.option("--for", "span", default="1h", show_default=True, metavar="TIME", help="The duration: 30m, 8h or 2d.")
 @click.option("--end", is_flag=True, help="Switch tacit on again.")
-@options
+@whole_scope
 def pause(call: CommandCall, span: str, end: bool) -> None:
     """Switch tacit off for a while: nothing is written, nothing is injected. Only a person may do this."""
     if end:

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, writing
 from tacit.text.token_budget import estimate_tokens
 
 
@@ -14,7 +14,7 @@ from tacit.text.token_budget import estimate_tokens
 @click.option("--list", "listing", is_flag=True, help="Print the tools as an agent gets them, and their tokens.")
 @click.option("--http", "over_http", is_flag=True, help="Serve over HTTP on loopback instead, with a token.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port for --http; default: any free one.")
-@options
+@writing
 def mcp(call: CommandCall, listing: bool, over_http: bool, port: int) -> None:
     """Serve MCP on standard input and output until the caller disconnects. Every caller counts as an agent."""
     if listing:

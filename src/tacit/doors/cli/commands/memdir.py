@@ -12,7 +12,7 @@ import click
 from tacit.admission.admit import cleared
 from tacit.app.redactor_setup import finder
 from tacit.app.verbs.memdir import Memdir
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.memdir_sync import memdir
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of, call_verb, option_of
@@ -53,7 +53,7 @@ def _vouching(call: CommandCall) -> Vouching:
 @click.option("--team", is_flag=True, help="Include the folder that the team shares.")
 @click.option("--agent", default="", help="Print them for this agent, which has its own folder.")
 @click.option("--extra", multiple=True, metavar="LINE", help="An additional guideline; repeatable.")
-@options
+@whole_scope
 def prompt(call: CommandCall, skip_index: bool, embedded: bool, team: bool, agent: str, extra: tuple[str, ...]) -> None:
     """Print the instructions for a host's model, with the current index; empty if the directory is switched off."""
     if call.settings.memdir_off:
@@ -81,7 +81,7 @@ def prompt(call: CommandCall, skip_index: bool, embedded: bool, team: bool, agen
 
 
 @memdir.command("status")
-@options
+@whole_scope
 def status(call: CommandCall) -> None:
     """Show the memory directory: its path, its contents, what a sync would do, and what waits for a person.
 
@@ -124,7 +124,7 @@ def _show_status(document: dict[str, Any]) -> None:
 
 
 @memdir.command("list")
-@options
+@whole_scope
 def list_(call: CommandCall) -> None:
     """List the topic files, newest first."""
     found = list(topics(_folder(call)))
@@ -146,7 +146,7 @@ def list_(call: CommandCall) -> None:
 @memdir.command("select", cls=VerbCommand)
 @arguments_of(Memdir.select)
 @click.option("--model", is_flag=True, help="Let the configured language model select; it may select none.")
-@options
+@whole_scope
 def select(call: CommandCall, model: bool, **values: Any) -> None:
     """Select the topic files for a task: at most five, possibly none.
 
@@ -176,7 +176,7 @@ def select(call: CommandCall, model: bool, **values: Any) -> None:
 
 
 @memdir.command("lint")
-@options
+@whole_scope
 def lint(call: CommandCall) -> None:
     """List problems: dead links, orphans, duplicates, invalid front matter, secrets, paths that no longer exist.
 
@@ -202,7 +202,7 @@ def lint(call: CommandCall) -> None:
 
 @memdir.command("fix", cls=VerbCommand)
 @option_of(Memdir.sync, "dry_run")
-@options
+@whole_scope
 def fix(call: CommandCall, dry_run: bool) -> None:
     """Repair the index: add unlisted files, drop entries of files that no longer exist, and show the diff."""
     difference = fix_index(_folder(call), call.clean, dry_run=dry_run, ask=_vouching(call))

@@ -11,7 +11,7 @@ import click
 from tacit.admission.admit import cleared
 from tacit.app.open import adopt_memdir, release_memdir
 from tacit.app.verbs.memdir import Memdir
-from tacit.doors.cli.command_call import CommandCall, options, record_document
+from tacit.doors.cli.command_call import CommandCall, record_document, whole_scope
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, View, group, sentence
 from tacit.errors import Conflict, VerificationFailed
@@ -111,7 +111,7 @@ memdir.verb(Memdir.log, sentence(
 @click.argument("path", type=click.Path(path_type=Path), required=False)
 @click.option("--claude", is_flag=True, help="Use Claude Code's own memory folder of this repository.")
 @click.option("--release", is_flag=True, help="Use the directory in tacit's home again; no file is moved.")
-@options
+@whole_scope
 def adopt(call: CommandCall, path: Path | None, claude: bool, release: bool) -> None:
     """Use an existing folder as the memory directory of this project. Only a person may do this."""
     if sum((path is not None, claude, release)) != 1:

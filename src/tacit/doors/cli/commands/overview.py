@@ -9,7 +9,7 @@ import click
 
 from tacit.app.guard_setup import settings_problems
 from tacit.app.hook_status import hooks_state
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.main import GROUPS, cli, write_groups
 from tacit.errors import UsageError
 from tacit.model.results import Overview
@@ -81,7 +81,7 @@ def help(words: tuple[str, ...], everything: bool) -> None:
 
 
 @click.command()
-@options
+@whole_scope
 def version(call: CommandCall) -> None:
     """Print the version."""
     call.answer("version", {"version": __version__}, lambda: click.echo(f"tacit {__version__}"))

@@ -22,6 +22,7 @@ from tacit.doors.cli.verb_commands import (
 )
 from tacit.errors import NotFound
 from tacit.model.kinds import kind_shown
+from tacit.model.origin import author_of
 from tacit.model.payload import plain
 from tacit.model.record import Record, short_id
 from tacit.model.results import ConflictPair, Explanation, LogEntry, Revised, StatsRow, Undone, WeeklyStats
@@ -68,6 +69,8 @@ def show(call: CommandCall, id: str, as_of: str | None) -> None:
         for name, value in document["record"].items():
             if shown := spelt(value):
                 say_stored(f"{name:>12}  {short_id(shown) if name == 'id' else shown}")
+        if author := author_of(record.origin):
+            say_stored(f"{'author':>12}  {author}")
         for link in links:
             say(f"{'link':>12}  {link.source} {link.relation} {link.target} ({link.weight:g})")
         if concepts:
@@ -77,10 +80,10 @@ def show(call: CommandCall, id: str, as_of: str | None) -> None:
 
 
 def _history(versions: Sequence[Record], _given: Given) -> None:
-    from tacit.doors.cli.render import cell, changes, table
+    from tacit.doors.cli.render import cell, changes, table, writer
 
     rows = [
-        (v.version, f"{v.updated_at:%Y-%m-%d %H:%M}", v.origin.actor, v.status, f"{v.importance:g}", cell(text))
+        (v.version, f"{v.updated_at:%Y-%m-%d %H:%M}", writer(v), v.status, f"{v.importance:g}", cell(text))
         for v, text in zip(versions, changes(versions), strict=True)
     ]
     table(["version", "written", "by", "status", "imp.", "text"], rows, empty="no versions")

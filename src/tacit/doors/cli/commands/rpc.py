@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, writing
 from tacit.doors.rpc.methods import methods_of, schema
 from tacit.doors.rpc.protocol import MOST_BYTES, Method, reply
 from tacit.errors import Conflict, UsageError
@@ -26,7 +26,7 @@ from tacit.errors import Conflict, UsageError
     "--socket", "path", type=click.Path(path_type=Path), default=None, help="Listen on this Unix socket instead."
 )
 @click.option("--schema", "wants_schema", is_flag=True, help="Print every method with the JSON Schema of its params.")
-@options
+@writing
 def rpc(call: CommandCall, path: Path | None, wants_schema: bool) -> None:
     """Answer JSON-RPC 2.0, one message per line, until the caller disconnects. Every caller counts as an agent."""
     if wants_schema:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from tacit.app.redactor_setup import load_redactor
-from tacit.doors.cli.command_call import CommandCall, json_lines, options, typed
+from tacit.doors.cli.command_call import CommandCall, json_lines, options, typed, whole_scope
 from tacit.errors import NotFound
 from tacit.files.text_files import MOST_BYTES, read_text, text_files
 from tacit.model.payload import plain
@@ -28,7 +28,7 @@ FOUND = 5
     "--jsonl", is_flag=True, help='Read {"text": …} lines, write {"text", "found": [{"kind", "start", "end"}]}.'
 )
 @click.option("--explain", is_flag=True, help="Say why each secret was removed; with --jsonl, as rule and why.")
-@options
+@whole_scope
 def redact(call: CommandCall, content: str, jsonl: bool, explain: bool) -> None:
     """Remove the secrets from CONTENT, or from standard input: text in, text out, nothing stored.
 

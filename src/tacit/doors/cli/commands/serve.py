@@ -10,7 +10,7 @@ import click
 
 from tacit.app.open import start_server
 from tacit.app.start_helper import IDLE, LOG
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.errors import Conflict, TacitError, UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _POLL_S = 0.05
 @click.option("--detach", is_flag=True, help="Start it in the background, and show where it listens.")
 @click.option("--status", "asking", is_flag=True, help="Show whether a server runs for this home, and where.")
 @click.option("--stop", "stopping", is_flag=True, help="Stop the server of this home.")
-@options
+@whole_scope
 def serve(call: CommandCall, port: int | None, idle: str, detach: bool, asking: bool, stopping: bool) -> None:
     """Run the helper: it answers hooks on a Unix socket and learns from ended sessions, until stopped or idle."""
     if detach + asking + stopping > 1:

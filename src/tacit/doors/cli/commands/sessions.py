@@ -15,7 +15,7 @@ from tacit.app.config import agent_sources, settings_of
 from tacit.app.memory import Memory
 from tacit.app.open import connect
 from tacit.app.verbs.sessions import Sessions, in_file
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.learn_from_sessions import latest, learn
 from tacit.doors.cli.counted_list import counted
 from tacit.doors.cli.verb_commands import Given, View, group
@@ -35,7 +35,7 @@ sessions.add_command(learn)
 
 
 @sessions.command("sources")
-@options
+@whole_scope
 def sources(call: CommandCall) -> None:
     """List the folders where agents keep transcripts, and how many files each has."""
     found = [(source, sum(1 for _file in files_of(source)) if source.exists else 0) for source in _sources(call, "")]
@@ -98,7 +98,7 @@ sessions.verb(Sessions.search, View(
 @click.option(
     "--agent", default="", metavar="NAME", help="The agent that wrote the file, if the file does not show it."
 )
-@options
+@whole_scope
 def show(call: CommandCall, id: str, file: Path | None, last: bool, turn: int | None, agent: str) -> None:
     """Show a session turn by turn, read from its transcript, or from what was kept if the transcript is gone.
 
@@ -215,7 +215,7 @@ def _ending(outcome: dict[str, Any]) -> str:
     "--agent", default="", metavar="NAME", help="Only sessions of this agent; with PATHS, the agent that wrote them."
 )
 @click.option("--all", "everywhere", is_flag=True, help="Also import sessions of other projects, each into its scope.")
-@options
+@whole_scope
 def import_(call: CommandCall, paths: tuple[Path, ...], agent: str, everywhere: bool) -> None:
     """Import sessions: all of this project, or those in PATHS. Unchanged sessions are skipped."""
     agent = agent_named(agent)

@@ -9,7 +9,7 @@ import click
 
 from tacit.app.open import connect
 from tacit.app.verbs.failures import FailuresAndCorrections
-from tacit.doors.cli.command_call import CommandCall, options, record_document
+from tacit.doors.cli.command_call import CommandCall, record_document, whole_scope
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, View, group, of_record, sentence
 from tacit.errors import UsageError
@@ -76,7 +76,7 @@ shared.verb(FailuresAndCorrections.stats, sentence("shared", _stats))
 
 @shared.command("import")
 @click.option("--to", default="global", show_default=True, metavar="SCOPE", help="The scope they are copied into.")
-@options
+@whole_scope
 def import_(call: CommandCall, to: str) -> None:
     """Copy this project's corrections into another scope. Corrections that exist there are not copied again."""
     with (

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from tacit.app.verbs.episodes import Episodes
-from tacit.doors.cli.command_call import CommandCall, options, record_document
+from tacit.doors.cli.command_call import CommandCall, options, record_document, writing
 from tacit.doors.cli.commands.episode.advice import advice_document, print_advice
 from tacit.doors.cli.commands.records import said, said_of
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, group, of_record, sentence
@@ -132,7 +132,7 @@ episode.verb(Episodes.timeline, sentence("timeline", _timeline, _timeline_docume
 
 @episode.command("search", cls=VerbCommand)
 @arguments_of(Episodes.search)
-@options
+@writing
 def search(call: CommandCall, task: str, receipt: bool, **how: Any) -> None:
     """Find advice before a task: similar episodes, patterns, heuristics, and a playbook."""
     # Only a receipt is written, so only with one may a store be made.

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tacit.app.person_actions import migrate_store, restore_backup
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.records import said
 from tacit.errors import UsageError
 from tacit.model.payload import plain
@@ -16,7 +16,7 @@ from tacit.model.payload import plain
 
 @click.command()
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path), required=False)
-@options
+@whole_scope
 def backup(call: CommandCall, target: Path | None) -> None:
     """Write a consistent copy of the store to TARGET (default: the home's backups folder) while others use it."""
     with call.memory() as memory, call.progress("copying"):
@@ -40,7 +40,7 @@ def _new_backup(home: Path) -> Path:
 
 @click.command()
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@options
+@whole_scope
 def restore(call: CommandCall, source: Path) -> None:
     """Replace the store by a backup; the old store is kept next to the new one. Only a person may restore."""
     with call.progress("restoring"):
@@ -53,7 +53,7 @@ def restore(call: CommandCall, source: Path) -> None:
 @click.argument("source")
 @click.argument("target")
 @click.option("--dry-run", is_flag=True, help="Only show what would be copied.")
-@options
+@whole_scope
 def migrate(call: CommandCall, source: str, target: str, dry_run: bool) -> None:
     """Copy a store (a file or a postgresql:// URL) into another, empty one. The source is not changed.
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tacit.app.config import CONFIG_FILE
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.verb_commands import group
 from tacit.files.toml_edit import literal
 from tacit.model.payload import plain
@@ -18,7 +18,7 @@ config = group("config", "Settings: read them, change one, find the file.")
 
 @config.command("get")
 @click.argument("key", default="")
-@options
+@whole_scope
 def get(call: CommandCall, key: str) -> None:
     """Show the settings and where each comes from: default, config.toml, the project's .tacit.toml, environment.
 
@@ -41,7 +41,7 @@ def get(call: CommandCall, key: str) -> None:
 @config.command("set")
 @click.argument("key")
 @click.argument("value")
-@options
+@whole_scope
 def set_(call: CommandCall, key: str, value: str) -> None:
     """Set one value in config.toml; comments and everything else in the file stay.
 
@@ -64,7 +64,7 @@ def set_(call: CommandCall, key: str, value: str) -> None:
 
 
 @config.command("path")
-@partial(options, tolerate_errors=True)
+@partial(whole_scope, tolerate_errors=True)
 def path(call: CommandCall) -> None:
     """Name the file with the settings; it need not exist."""
     file = call.settings.home / CONFIG_FILE

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from tacit.app.verbs.scopes import Scopes
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.questions import ask_for_yes
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, group
 from tacit.model.payload import plain
@@ -44,7 +44,7 @@ scope.verb(Scopes.move, View("scope_move", _moved))
 @scope.command("merge", cls=VerbCommand)
 @arguments_of(Scopes.merge)
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@options
+@whole_scope
 def merge(call: CommandCall, source: str, target: str, dry_run: bool, yes: bool) -> None:
     """Move everything of a scope into one that has records. Shows the counts, and asks. Only a person may.
 

@@ -16,7 +16,7 @@ from tacit.app.uninstall import (
     remove_backups,
     remove_client,
 )
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.questions import ask_for_yes
 from tacit.errors import Refused, UsageError
 from tacit.model.payload import plain
@@ -31,7 +31,7 @@ PROGRAM = "pip uninstall tacit"
 @click.option("--delete-memory", "drop", is_flag=True, help="Delete the home with the memory; do not ask about it.")
 @click.option("--yes", is_flag=True, help="Do not ask about agents, backups and the helper.")
 @click.option("--dry-run", is_flag=True, help="Only show what would go. Agents may do this too.")
-@options
+@whole_scope
 def uninstall(call: CommandCall, keep: bool, drop: bool, yes: bool, dry_run: bool) -> None:
     """Remove tacit from every agent: hooks, MCP server, backups of their files, helper. Only a person may do this.
 

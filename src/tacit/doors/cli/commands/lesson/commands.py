@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tacit.app.verbs.lessons import Lessons
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, options, writing
 from tacit.doors.cli.commands.lesson.review import review
 from tacit.doors.cli.commands.lesson.view import LESSONS, document, of_lesson, with_notices
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, call_verb, group
@@ -51,7 +51,7 @@ def _narrative(call: CommandCall, values: dict[str, Any]) -> Narrative | None:
 @lesson.command("add", cls=VerbCommand)
 @arguments_of(Lessons.create, but=("narrative",))
 @_narrative_options
-@options
+@writing
 def add(call: CommandCall, **values: Any) -> None:
     """Add a lesson as a candidate."""
     record = call_verb(call, Lessons.create, {"narrative": _narrative(call, values), **values})

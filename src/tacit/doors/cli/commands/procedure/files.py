@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tacit.app.verbs.procedures import Procedures
-from tacit.doors.cli.command_call import CommandCall, options, read, read_file
+from tacit.doors.cli.command_call import CommandCall, options, read, read_file, writing
 from tacit.doors.cli.commands.procedure.document import document
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of
@@ -62,7 +62,7 @@ def _skills(call: CommandCall, records: Sequence[Record], folder: Path) -> None:
 
 @click.command("import")
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@options
+@writing
 def import_(call: CommandCall, source: str) -> None:
     """Import procedures from a YAML or JSONL file; `-` reads standard input. Existing procedures are skipped."""
     import_file(call, source)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tacit.app.verbs.procedures import Procedures
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, options, writing
 from tacit.doors.cli.commands.learn_from_sessions import from_session
 from tacit.doors.cli.commands.procedure.document import (
     disabled_lines,
@@ -57,7 +57,7 @@ _NUMBERED = lazy_pattern(r"(.+)-\d\d")
     "--from-file", "source", type=click.Path(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
     help="Import a YAML or JSONL file instead.",
 )  # fmt: skip
-@options
+@writing
 def record_(call: CommandCall, source: str | None, **values: Any) -> None:
     """Record a procedure; add its steps with add-step, or import it from a file."""
     if source:

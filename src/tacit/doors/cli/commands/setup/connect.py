@@ -19,7 +19,7 @@ from tacit.app.guard_switch import ALL, switch_guard
 from tacit.app.hook_client import CLIENT, HookProgram, hook_program
 from tacit.app.hook_status import files_of_agent, is_installed
 from tacit.app.uninstall import installed_parts, remove_client
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.setup.keep_sessions import ask_to_keep_sessions
 from tacit.errors import PersonNeeded, UsageError
 from tacit.files.atomic import write_atomic
@@ -68,7 +68,7 @@ _NO_HELPER = "no helper process is started; `tacit connect --helper AGENT` allow
     type=click.Path(file_okay=False, path_type=Path),
     help="Write a Claude Code plugin to DIR instead.",
 )
-@options
+@whole_scope
 def connect(
     call: CommandCall, agents: tuple[str, ...], in_project: bool, for_user: bool, yes: bool, dry_run: bool,
     guard: bool | None, mcp: bool, helper: bool | None, folder: Path | None,
@@ -134,7 +134,7 @@ def is_connected(name: str) -> bool:
 @click.option("--project", "in_project", is_flag=True, help="Only in this project.")
 @click.option("--user", "for_user", is_flag=True, help="In all projects; the default.")
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
-@options
+@whole_scope
 def disconnect(call: CommandCall, agents: tuple[str, ...], in_project: bool, for_user: bool, dry_run: bool) -> None:
     """Remove tacit's hooks and MCP server from an agent, and nothing else. Only a person may do this."""
     _person(call, "disconnect an agent", dry_run)

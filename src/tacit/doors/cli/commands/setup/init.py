@@ -8,7 +8,7 @@ import click
 
 from tacit.agents.registry import HOOKED
 from tacit.app.hook_status import is_installed
-from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.import_ import preview
 from tacit.doors.cli.commands.learn_from_sessions import EVERY, report
 from tacit.doors.cli.commands.sessions import transcript_files
@@ -55,7 +55,7 @@ class _Steps:
 
 @click.command()
 @click.option("--yes", is_flag=True, help="Do every step without asking.")
-@options
+@whole_scope
 def init(call: CommandCall, yes: bool) -> None:
     """Set up tacit: connect the agents on this machine, and learn from their sessions in this project.
 
