@@ -1,14 +1,14 @@
-"""A block: the vectors of one scope and model in memory, with a mapped base and later rows."""
+"""A block: the vectors of one scope and model, in mapped segments and, for what was written since, in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.ports.store import Vector
+from tacit.vectors.vector_segment import SegmentRow, VectorSegment
 
 Floats = NDArray[np.float32]
 
@@ -25,33 +25,35 @@ class VectorBlock:
     A later row of an id replaces the earlier one.
     """
 
-    def __init__(self, dim: int, epoch: int, stamp: int = -1) -> None:
+    def __init__(self, dim: int, epoch: int, segments: Sequence[VectorSegment] = ()) -> None:
         self.dim = dim
         self.epoch = epoch
-        self.stamp = stamp
-        self.ids: list[str] = []
-        self.codes: list[str] = []
-        self.base: Floats = np.zeros((0, dim), np.float32)
-        self.late: Floats = np.zeros((0, dim), np.float32)
-        self.kinds: NDArray[np.uint16] = np.zeros(0, np.uint16)
-        self.moment: Floats = np.zeros((dim, dim), np.float32)
-        self._place: dict[str, int] | None = None
-        self._dead: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.segments = list(segments)
+        self.stamp = segments[-1].stamp if segments else -1
+        self.moment: Floats = np.sum([one.moment for one in segments], axis=0, dtype=np.float32) if segments else (
+            np.zeros((dim, dim), np.float32)
+        )  # fmt: skip
+        self._gone = [np.zeros(one.count, np.bool_) for one in segments]
+        for number, one in enumerate(self.segments[1:], 1):
+            for earlier in range(number):
+                self._bury(earlier, self.segments[earlier].shared(one))
+        self._ids: list[str] = []
+        self._codes: list[str] = []
+        self._late: Floats = np.zeros((0, dim), np.float32)
+        self._place: dict[str, int] = {}
         self._turn: Callable[[Floats], Floats] | None = None
         self.unsound: set[str] = set()
         """The ids whose vectors are damaged, or of another length than the model's; `maintain` makes them again."""
 
-    def adopt(
-        self, matrix: Floats, ids: list[str], kinds: NDArray[np.uint16], codes: list[str], moment: Floats
-    ) -> None:
-        """Use rows as the base, without copying them."""
-        self.base, self.ids, self.kinds, self.codes, self.moment = matrix, ids, kinds, codes, moment
-        self._dead = np.zeros(len(ids), np.bool_)
-
     @property
     def rows(self) -> int:
-        """How many rows there are, replaced ones included."""
-        return len(self.ids)
+        """How many rows count."""
+        return sum(one.count for one in self.segments) - sum(map(np.count_nonzero, self._gone)) + len(self._place)
+
+    @property
+    def late(self) -> int:
+        """How many rows are in memory only."""
+        return len(self._place)
 
     def extend(self, vectors: Iterable[Vector]) -> None:
         """Add rows that were written later."""
@@ -61,26 +63,30 @@ class VectorBlock:
         self.unsound = (self.unsound | {row[1] for row in rows}) - {row[1] for row in fresh}
         if not fresh:
             return
-        place, first = self._places(), len(self.ids)
-        replaced = list(dict.fromkeys(place[row[1]] for row in fresh if row[1] in place))
-        self._dead[replaced] = True
-        known = {code: number for number, code in enumerate(self.codes)}
-        kinds = []
-        for _stamp, id, kind, status, _data in fresh:
-            place[id] = len(self.ids)
-            self.ids.append(id)
-            kinds.append(known.setdefault(f"{kind}/{status}", len(known)))
-        self.codes = list(known)
-        self.late = np.concatenate([self.late, added])
-        self.kinds = np.concatenate([self.kinds, np.array(kinds, np.uint16)])
-        self._dead = np.concatenate([self._dead, np.zeros(len(fresh), np.bool_)])
-        # Two rows of one id in one batch: only the last one counts.
-        for position, id in enumerate(self.ids[first:], first):
-            self._dead[position] = place[id] != position
-        counted, gone = added[~self._dead[first:]], self._rows(replaced)
-        self.moment = self.moment + counted.T @ counted - gone.T @ gone
+        self._replace_in(self.segments, [row[1] for row in fresh])
+        for number, (_stamp, id, kind, status, _data) in enumerate(fresh, len(self._ids)):
+            if (before := self._place.get(id)) is not None:
+                gone = self._late[before] if before < len(self._late) else added[before - len(self._late)]
+                self.moment = self.moment - np.outer(gone, gone)
+            self._place[id] = number
+            self._ids.append(id)
+            self._codes.append(f"{kind}/{status}")
+        self._late = np.concatenate([self._late, added])
+        self.moment = self.moment + added.T @ added
         # Recomputed after every change: a long-lived process must score as a fresh one does.
         self._turn = None
+
+    def _replace_in(self, segments: Sequence[VectorSegment], ids: Sequence[str]) -> None:
+        """Mark the rows of some ids in earlier segments as replaced."""
+        for number, one in enumerate(segments):
+            self._bury(number, np.array(sorted(one.places(ids).values()), np.intp))
+
+    def _bury(self, number: int, places: NDArray[np.intp]) -> None:
+        places = places[~self._gone[number][places]]
+        if len(places):
+            self._gone[number][places] = True
+            gone = self.segments[number].rows(places)
+            self.moment = self.moment - gone.T @ gone
 
     def _sound(self, rows: Sequence[Vector]) -> tuple[list[Vector], Floats]:
         """Return the rows that can be used, with their vectors. One number that is none would spoil every score."""
@@ -92,43 +98,52 @@ class VectorBlock:
             return sized, added
         return [row for row, good in zip(sized, sound, strict=True) if good], added[sound]
 
-    def _rows(self, places: Sequence[int]) -> Floats:
-        split = len(self.base)
-        rows = [self.base[place] if place < split else self.late[place - split] for place in places]
-        return np.array(rows, np.float32).reshape(len(rows), self.dim)
-
-    def _places(self) -> dict[str, int]:
-        if self._place is None:
-            self._place = {id: number for number, id in enumerate(self.ids)}
-        return self._place
-
     def contrasted(self, query: Floats) -> Floats:
         """Weaken in a query what all records here have in common, and scale it to length one."""
         if self._turn is None:
-            self._turn = turning(self.moment, len(self.ids) - int(np.count_nonzero(self._dead)))
+            self._turn = turning(self.moment, self.rows)
         return self._turn(query)
 
-    def nearest(self, query: Floats, allowed: set[str], only: set[str] | None, limit: int) -> list[tuple[float, str]]:
+    def nearest(
+        self, query: Floats, allows: Callable[[str], bool], only: set[str] | None, limit: int
+    ) -> list[tuple[float, str]]:  # fmt: skip
         """Return the best rows among those whose `kind/status` is allowed: (cosine, id), best first."""
-        if not self.ids:
+        if not self.rows:
             return []
         turned = self.contrasted(query)
-        scores = np.concatenate([self.base @ turned, self.late @ turned])
-        barred = np.array([code not in allowed for code in self.codes], np.bool_)[self.kinds] | self._dead
-        if only is not None:
-            barred |= np.fromiter((id not in only for id in self.ids), np.bool_, len(self.ids))
-        scores[barred] = -np.inf
-        least = np.partition(scores, -limit)[-limit] if len(scores) > limit else -np.inf
-        # Everything equal to the last one is included, so that ties are decided by id and not by chance.
-        places = np.flatnonzero((scores >= least) & (scores > -np.inf))
-        found = sorted(((float(scores[place]), self.ids[place]) for place in places), key=lambda hit: (-hit[0], hit[1]))
+        found: list[tuple[float, str]] = []
+        for one, gone in zip(self.segments, self._gone, strict=True):
+            barred = np.array([not allows(code) for code in one.codes], np.bool_)[one.kinds] | gone
+            if only is None:
+                places, scores = one.scores(turned, query, barred, limit)
+            else:
+                named = sorted(place for place in one.places(sorted(only)).values() if not barred[place])
+                places = np.array(named, np.intp)
+                scores = one.rows(places) @ turned if named else np.zeros(0, np.float32)
+            found += [(float(scores[at]), one.id_at(int(places[at]))) for at in _best(scores, limit)]
+        late = [at for id, at in self._place.items() if allows(self._codes[at]) and (only is None or id in only)]
+        if late:
+            scores = self._late[late] @ turned
+            found += [(float(scores[at]), self._ids[late[at]]) for at in _best(scores, limit)]
+        found.sort(key=lambda hit: (-hit[0], hit[1]))
         return found[:limit]
 
-    def live(self) -> tuple[Floats, list[str], NDArray[np.uint16]]:
-        """Return the current rows, without the replaced ones."""
-        keep = np.flatnonzero(~self._dead)
-        matrix = np.concatenate([self.base, self.late])[keep]
-        return matrix, [self.ids[place] for place in keep], self.kinds[keep]
+    def late_rows(self) -> Iterator[SegmentRow]:
+        """Return the rows that are in memory only, as a segment holds them."""
+        for id, at in self._place.items():
+            yield SegmentRow(id, self._codes[at], self._late[at].astype("<f2").tobytes())
+
+    def live_rows(self, first: int) -> Iterator[SegmentRow]:
+        """Return the rows of the segments from a number on that were not replaced."""
+        for one, gone in zip(self.segments[first:], self._gone[first:], strict=True):
+            yield from one.live(gone)
+
+
+def _best(scores: Floats, limit: int) -> list[int]:
+    """Return the places of the best scores; all that are equal to the last one, so that ties are decided by id."""
+    least = np.partition(scores, -limit)[-limit] if len(scores) > limit else -np.inf
+    found: list[int] = np.flatnonzero(scores >= least).tolist()
+    return found
 
 
 def turning(moment: Floats, count: int) -> Callable[[Floats], Floats]:
@@ -158,11 +173,11 @@ def moment_of(matrix: Floats) -> Floats:
     return result
 
 
-def codes_allowed(kinds: Sequence[str], statuses: Sequence[str], codes: Iterable[str]) -> set[str]:
-    """Return the `kind/status` codes that a filter allows."""
-    split: list[tuple[str, Any, str]] = [code.partition("/") for code in codes]
-    return {
-        f"{kind}/{status}"
-        for kind, _, status in split
-        if (not kinds or kind in kinds) and (not statuses or status in statuses)
-    }
+def allowing(kinds: Sequence[str], statuses: Sequence[str]) -> Callable[[str], bool]:
+    """Return whether a filter allows a `kind/status` code."""
+
+    def allows(code: str) -> bool:
+        kind, _, status = code.partition("/")
+        return (not kinds or kind in kinds) and (not statuses or status in statuses)
+
+    return allows

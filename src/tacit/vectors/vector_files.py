@@ -1,17 +1,18 @@
-"""Vector files: one per scope and model, mapped, checksummed and disposable; the originals are in the store."""
+"""Vector files: segments of each scope and model, mapped, checksummed and disposable; the originals are in the store.
+
+A segment is never changed. What was written since the last one becomes a new one, and neighbours of similar size are
+merged, so that a row is copied only a few times however large a scope becomes.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
-import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.files.atomic import write_atomic
-from tacit.files.plain_file import open_plain
 from tacit.model.query import Filter, Neighbour
 from tacit.ports.store import Store
 
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
     import numpy as np
 
     from tacit.vectors.vector_block import VectorBlock
+    from tacit.vectors.vector_segment import SegmentRow, VectorSegment
 
-_MAGIC = "tacit-vectors/1"
-_HEADER_BYTES = 4096
 # Below this a file does not pay off: the store returns the rows as fast.
 SMALLEST = 2_000
+MOST_LATE = 20_000
 LAG_SHARE = 0.1
+SUFFIX = ".vectors"
 
 
 class VectorFiles:
@@ -43,25 +45,32 @@ class VectorFiles:
         self, query: np.ndarray[Any, np.dtype[np.float32]], model: str, where: Filter, limit: int
     ) -> list[Neighbour]:
         """Return the nearest records that pass the filter, best first."""
-        from tacit.vectors.vector_block import codes_allowed
+        from tacit.vectors.vector_block import allowing
+        from tacit.vectors.vector_segment import DamagedSegment
 
         only = set(self._store.ids(where)) if _is_narrow(where) else None
+        allows = allowing(where.kinds, where.statuses)
         found: list[tuple[float, str]] = []
         for scope in self._store.scopes(where.scopes) if where.scopes else ():
             with self._lock:
-                block = self._fresh(model, scope, len(query))
-                allowed = codes_allowed(where.kinds, where.statuses, block.codes)
-                found += block.nearest(query, allowed, only, limit)
+                try:
+                    found += self._fresh(model, scope, len(query)).nearest(query, allows, only, limit)
+                except DamagedSegment:
+                    self._forget(model, scope)
+                    found += self._fresh(model, scope, len(query), files=False).nearest(query, allows, only, limit)
         found.sort(key=lambda hit: (-hit[0], hit[1]))
         return [Neighbour(id, cosine) for cosine, id in found[:limit]]
 
-    def _fresh(self, model: str, scope: str, dim: int) -> VectorBlock:
+    def _fresh(self, model: str, scope: str, dim: int, *, files: bool = True) -> VectorBlock:
         """Return a scope's block, updated to what the store holds now; rows that are not settled yet are read again."""
+        from tacit.vectors.vector_block import VectorBlock
+
         settled = self._store.settled()
         epoch, stamp = self._store.vector_stamp(model, scope)
         block = self._blocks.get((model, scope))
         if block is None or block.epoch != epoch or block.dim != dim:
-            block = self._blocks[model, scope] = self._read(model, scope, dim, epoch)
+            segments = self._segments(model, scope, dim, epoch) if files else []
+            block = self._blocks[model, scope] = VectorBlock(dim, epoch, segments)
             self._tails.pop((model, scope), None)
         if block.stamp < stamp:
             tail = self._tails.get((model, scope), set())
@@ -76,46 +85,38 @@ class VectorFiles:
             self._store.damage.note(f"the vector file {name} cannot be read: {said}")
         return block
 
-    def _path(self, model: str, scope: str) -> Path:
-        name = hashlib.sha256(f"{self._store.tenant}\0{model}\0{scope}".encode()).hexdigest()[:32]
-        return self._folder / f"{name}.vectors"
+    def _forget(self, model: str, scope: str) -> None:
+        """Use no file of a scope whose rows turned out to be damaged, until they are written again."""
+        block = self._blocks.pop((model, scope))
+        self._unread[model, scope] = block.segments[-1].path.name if block.segments else ""
+        for one in block.segments:
+            one.path.unlink(missing_ok=True)
 
-    def _read(self, model: str, scope: str, dim: int, epoch: int) -> VectorBlock:
-        """Open a vector file if it is complete and of this epoch; else start empty, since the store has all vectors."""
-        import numpy as np
+    def _name(self, model: str, scope: str) -> str:
+        return hashlib.sha256(f"{self._store.tenant}\0{model}\0{scope}".encode()).hexdigest()[:32]
 
-        from tacit.vectors.vector_block import VectorBlock
+    def _segments(self, model: str, scope: str, dim: int, epoch: int) -> list[VectorSegment]:
+        """Return the segments of a scope that follow each other from the beginning, the longest of several."""
+        from tacit.vectors.vector_segment import DamagedSegment, VectorSegment
 
-        block = VectorBlock(dim, epoch)
-        path = self._path(model, scope)
+        wanted = {"model": model, "scope": scope, "dim": dim, "epoch": epoch}
+        found: dict[int, VectorSegment] = {}
         self._unread.pop((model, scope), None)
-        if not path.exists():
-            return block
-        try:
-            with open_plain(path) as file:
-                head = json.loads(file.read(_HEADER_BYTES))
-            wanted = {"magic": _MAGIC, "model": model, "scope": scope, "dim": dim, "epoch": epoch}
-            if any(head[name] != value for name, value in wanted.items()):
-                return block  # written by another version, or before something was deleted
-            crc, count = head.pop("crc"), head["count"]
-            data = np.memmap(path, np.uint8, "r", offset=_HEADER_BYTES)
-            if zlib.crc32(data.data, _crc(head)) != crc:
+        for path in sorted(self._folder.glob(f"{self._name(model, scope)}.*{SUFFIX}")):
+            try:
+                one = VectorSegment(path)
+            except DamagedSegment:
                 self._unread[model, scope] = path.name
-                return block
-            sizes = np.cumsum([count * dim * 4, dim * dim * 4, count * 2])
-            matrix = data[: sizes[0]].view("<f4").reshape(count, dim)
-            moment = data[sizes[0] : sizes[1]].view("<f4").reshape(dim, dim)
-            kinds = data[sizes[1] : sizes[2]].view("<u2")
-            ids = data[sizes[2] :].tobytes().decode().split("\n")
-            if len(ids) != count:
-                self._unread[model, scope] = path.name
-                return block
-        except (OSError, ValueError, KeyError, TypeError):
-            self._unread[model, scope] = path.name
-            return block
-        block.stamp = head["stamp"]
-        block.adopt(matrix, ids, kinds, head["codes"], moment)
-        return block
+                continue
+            # Others were written by another version, or before something was deleted.
+            if all(one.head.get(name) == value for name, value in wanted.items()):
+                after = int(one.head["after"])
+                if after not in found or one.stamp > found[after].stamp:
+                    found[after] = one
+        chain: list[VectorSegment] = []
+        while (following := found.get(chain[-1].stamp if chain else -1)) is not None and following not in chain:
+            chain.append(following)
+        return chain
 
     def check(self, model: str, dim: int, scopes: Sequence[str]) -> set[str]:
         """Read the vectors of these scopes, and return the ids of those that cannot be used."""
@@ -126,37 +127,53 @@ class VectorFiles:
         return unsound
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
-        """Rewrite the outdated files of these scopes, and return how many were written."""
+        """Write what is new in these scopes, and return of how many there was enough."""
         written = 0
         for scope in self._store.scopes(scopes):
             with self._lock:
                 block = self._fresh(model, scope, dim)
-                lag = block.rows - len(block.base)
-                if block.rows >= SMALLEST and lag > LAG_SHARE * block.rows:
-                    self._write(model, scope, block)
-                    self._blocks.pop((model, scope))
-                    written += 1
-                elif block.rows < SMALLEST:
-                    self._path(model, scope).unlink(missing_ok=True)
+                if block.rows < SMALLEST:
+                    self._remove(model, scope)
                     self._unread.pop((model, scope), None)
+                elif block.late > min(MOST_LATE, LAG_SHARE * block.rows):
+                    self._append(model, scope, block)
+                    written += 1
         return written
 
-    def _write(self, model: str, scope: str, block: VectorBlock) -> None:
-        from tacit.vectors.vector_block import moment_of
+    def _append(self, model: str, scope: str, block: VectorBlock) -> None:
+        """Write the rows in memory as a segment, then merge neighbours until each is twice as large as the next."""
+        after = block.segments[-1].stamp if block.segments else -1
+        self._write(model, scope, block, block.late_rows(), after, block.stamp)
+        self._blocks.pop((model, scope))
+        block = self._fresh(model, scope, block.dim)
+        while len(block.segments) > 1 and block.segments[-2].count < 2 * block.segments[-1].count:
+            first = len(block.segments) - 2
+            while first and block.segments[first - 1].count < 2 * sum(one.count for one in block.segments[first:]):
+                first -= 1
+            merged = block.segments[first:]
+            after = int(merged[0].head["after"])
+            self._write(model, scope, block, block.live_rows(first), after, merged[-1].stamp)
+            for one in merged:
+                one.path.unlink(missing_ok=True)
+            self._blocks.pop((model, scope))
+            block = self._fresh(model, scope, block.dim)
+        self._remove(model, scope, but={one.path.name for one in block.segments})
 
-        matrix, ids, kinds = block.live()
-        parts = [matrix.astype("<f4").tobytes(), moment_of(matrix).astype("<f4").tobytes(),
-                 kinds.astype("<u2").tobytes(), "\n".join(ids).encode()]  # fmt: skip
-        head = {
-            "magic": _MAGIC, "model": model, "scope": scope, "dim": block.dim, "epoch": block.epoch,
-            "stamp": block.stamp, "count": len(ids), "codes": block.codes,
-        }  # fmt: skip
-        crc = _crc(head)
-        for part in parts:
-            crc = zlib.crc32(part, crc)
-        header = json.dumps(head | {"crc": crc}).encode()
-        if len(header) <= _HEADER_BYTES:
-            write_atomic(self._path(model, scope), [header.ljust(_HEADER_BYTES), *parts], durable=False)
+    def _write(
+        self, model: str, scope: str, block: VectorBlock, rows: Iterable[SegmentRow], after: int, stamp: int
+    ) -> None:
+        from tacit.vectors.vector_segment import write_segment
+
+        head = {"model": model, "scope": scope, "epoch": block.epoch, "after": after}
+        path = self._folder / f"{self._name(model, scope)}.{block.epoch}-{after + 1}-{stamp}{SUFFIX}"
+        with suppress(ValueError):  # a scope whose name is too long for a header has no file
+            write_segment(path, rows, block.dim, stamp, head)
+
+    def _remove(self, model: str, scope: str, but: set[str] = frozenset()) -> None:  # type: ignore[assignment]
+        if self._folder.is_dir():
+            for path in self._folder.glob(f"{self._name(model, scope)}*{SUFFIX}"):
+                if path.name not in but:
+                    path.unlink(missing_ok=True)
 
     def drop(self) -> None:
         """Remove every vector file of this store."""
@@ -164,13 +181,8 @@ class VectorFiles:
             self._blocks.clear()
             self._tails.clear()
             if self._folder.is_dir():
-                for path in self._folder.glob("*.vectors"):
+                for path in self._folder.glob(f"*{SUFFIX}"):
                     path.unlink(missing_ok=True)
-
-
-def _crc(head: dict[str, Any]) -> int:
-    """Return the checksum of a header; the checksum of the rows continues from it."""
-    return zlib.crc32(json.dumps(head).encode())
 
 
 def _is_narrow(where: Filter) -> bool:

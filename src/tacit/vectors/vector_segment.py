@@ -181,7 +181,7 @@ class VectorSegment:
 
 
 def write_segment(path: Path, rows: Iterable[SegmentRow], dim: int, stamp: int, more: dict[str, Any]) -> int:
-    """Write a segment from rows in their order, with memory that does not grow with the vectors; returns their number."""
+    """Write a segment from rows in their order, with memory that does not grow with them; returns how many."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     made = _Making(dim)
