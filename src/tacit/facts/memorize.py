@@ -19,7 +19,7 @@ from tacit.model.results import Memorized
 from tacit.model.verb import arg
 from tacit.ports.store import Transaction
 from tacit.records.arguments import Importance, Namespace, Tags, Time, ValidFrom, ValidTo, text_of
-from tacit.records.conflicts import at_once, compared, link_conflicts, shares_entity
+from tacit.records.conflicts import Candidates, at_once, candidates, compared, link_conflicts, shares_entity
 from tacit.records.connection import Connection
 from tacit.records.drafts import entity_key, entity_of, tags_of
 from tacit.records.keep import ensure
@@ -62,11 +62,12 @@ def memorize(
     now = c.clock.now()
     fact = new_record(c, draft, now)
     vectors = c.meaning.of_records([fact])
+    before = candidates(c, fact)
     with writing(c, now) as tx:
         # What is compared below must not change before this is written.
         tx.alone(fact.scope)
         about = ensure(c, tx, thing, now) if thing else None
-        known, conflicts, similar = _judge(tx, fact, [about.id] if about else [], now)
+        known, conflicts, similar = _judge(tx, fact, [about.id] if about else [], now, before)
         if known is not None:
             fact = _merge(c, tx, known, fact, vectors, now)
         else:
@@ -108,7 +109,9 @@ class _Judged(NamedTuple):
     similar: list[Record]
 
 
-def _judge(tx: Transaction, fact: Record, entities: Sequence[str], now: datetime) -> _Judged:
+def _judge(
+    tx: Transaction, fact: Record, entities: Sequence[str], now: datetime, before: Candidates | None = None
+) -> _Judged:
     """Compare a fact with the known facts of its scope."""
     from tacit.records.rules.compare_statements import SameFact, SimilarFact
 
@@ -117,7 +120,7 @@ def _judge(tx: Transaction, fact: Record, entities: Sequence[str], now: datetime
         if record.scope == fact.scope and at_once(record, fact, now) and shares_entity(tx, record, entities):
             return _Judged(record, [], [])
     judged = _Judged(None, [], [])
-    for other, verdict in compared(tx, fact, entities, now):
+    for other, verdict in compared(tx, fact, entities, now, before):
         if isinstance(verdict, SameFact):
             return _Judged(other, [], [])
         if isinstance(verdict, SimilarFact):

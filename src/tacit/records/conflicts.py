@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tacit.model.link import ABOUT, CONTRADICTS, Link
 from tacit.model.payload import Fact
@@ -24,6 +24,8 @@ CANDIDATES = 12
 WORTH_COMPARING = 0.4
 # Entities are found again by the facts about them; a well-known one may have many, and the newest matter most.
 ABOUT_SAME = 50
+# More events than these since the candidates were found: they are searched again.
+_WRITTEN_SINCE = 100
 # Facts that are looked at for open conflicts, the newest first.
 _EXAMINED = 2_000
 
@@ -59,16 +61,42 @@ def _open(older: Record, newer: Record) -> OpenConflict:
     return OpenConflict(id=newer.id, text=newer.body, other=older.id, other_text=older.body)
 
 
+class Candidates(NamedTuple):
+    """The facts with the same words as another one, searched before the write, and the last event they may miss."""
+
+    ids: tuple[str, ...]
+    settled: int
+
+
+def candidates(c: Connection, fact: Record) -> Candidates:
+    """Search the facts that may say the same or the contrary: without the writer's lock, which others wait for."""
+    settled = c.store.settled()
+    matches = c.store.match(telling_tokens(fact.body), _among(fact), CANDIDATES)
+    return Candidates(tuple(match.id for match in matches), settled)
+
+
+def _among(fact: Record) -> Filter:
+    return Filter(scopes=(fact.scope,), kinds=("fact",))
+
+
+def _found(tx: Transaction, fact: Record, before: Candidates | None) -> list[str]:
+    """Return the candidates as they are now: those found before, and what was written since."""
+    if before is not None:
+        since = tx.events(after=before.settled, limit=_WRITTEN_SINCE + 1)
+        if len(since) <= _WRITTEN_SINCE:
+            return [*before.ids, *(event.subject for event in since if event.subject.startswith("fact_"))]
+    return [match.id for match in tx.match(telling_tokens(fact.body), _among(fact), CANDIDATES)]
+
+
 def compared(
-    tx: Transaction, fact: Record, entities: Collection[str], now: datetime
+    tx: Transaction, fact: Record, entities: Collection[str], now: datetime, before: Candidates | None = None
 ) -> Iterator[tuple[Record, SameFact | Contradiction | SimilarFact]]:
     """Return the other facts of the same scope that repeat, contradict or nearly repeat this one, best match first."""
     # Imported on use: a cold recall has no need of this judge.
     from tacit.records.rules.compare_statements import Contradiction, SameFact, SimilarFact, compare, may_claim
 
-    matches = tx.match(telling_tokens(fact.body), Filter(scopes=(fact.scope,), kinds=("fact",)), CANDIDATES)
     links = tx.links(list(entities), [fact.scope], relation=ABOUT, outgoing=False) if entities else []
-    ids = dict.fromkeys([*(match.id for match in matches), *(link.source for link in links[:ABOUT_SAME])])
+    ids = dict.fromkeys([*_found(tx, fact, before), *(link.source for link in links[:ABOUT_SAME])])
     others = tx.get_many(list(ids), [fact.scope])
     words = set(tokens(fact.body))
     claims = may_claim(fact.body)

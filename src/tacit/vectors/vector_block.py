@@ -33,6 +33,7 @@ class VectorBlock:
         self.moment: Floats = np.sum([one.moment for one in segments], axis=0, dtype=np.float32) if segments else (
             np.zeros((dim, dim), np.float32)
         )  # fmt: skip
+        self._of_files = self.moment
         self._gone = [np.zeros(one.count, np.bool_) for one in segments]
         for number, one in enumerate(self.segments[1:], 1):
             for earlier in range(number):
@@ -73,8 +74,9 @@ class VectorBlock:
             self._codes.append(f"{kind}/{status}")
         self._late = np.concatenate([self._late, added])
         self.moment = self.moment + added.T @ added
-        # Recomputed after every change: a long-lived process must score as a fresh one does.
-        self._turn = None
+        if not any(one.is_large for one in self.segments):
+            # Recomputed after every change: a long-lived process must score as a fresh one does.
+            self._turn = None
 
     def _replace_in(self, segments: Sequence[VectorSegment], ids: Sequence[str]) -> None:
         """Mark the rows of some ids in earlier segments as replaced."""
@@ -101,7 +103,10 @@ class VectorBlock:
     def contrasted(self, query: Floats) -> Floats:
         """Weaken in a query what all records here have in common, and scale it to length one."""
         if self._turn is None:
-            self._turn = turning(self.moment, self.rows)
+            # What all records share hardly changes with one more in a large scope: its files alone say it.
+            large = any(one.is_large for one in self.segments)
+            files = sum(one.count for one in self.segments)
+            self._turn = turning(self._of_files, files) if large else turning(self.moment, self.rows)
         return self._turn(query)
 
     def nearest(

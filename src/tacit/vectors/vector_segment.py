@@ -94,6 +94,11 @@ class VectorSegment:
         self._rows_at = (HEADER_BYTES, max(mmap.PAGESIZE, self._rows.nbytes // mmap.PAGESIZE * mmap.PAGESIZE))
         self._whole: Floats | None = None
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it is searched by signs first."""
+        return self._signs is not None
+
     def id_at(self, place: int) -> str:
         """Return the id of a row."""
         start, end = int(self._offsets[place]), int(self._offsets[place + 1])
@@ -147,6 +152,10 @@ class VectorSegment:
     def _chosen(self, query: Floats, barred: NDArray[np.bool_], limit: int) -> NDArray[np.intp]:
         """Return the rows whose signs differ least from those of the query."""
         assert self._signs is not None  # noqa: S101 (for the type checker; `scores` has looked)
+        most = max(READ_LEAST, int(READ_SHARE * self.count), 20 * limit)
+        free = np.flatnonzero(~barred)
+        if len(free) <= most:
+            return free
         wanted = _signs_of(query[None, :], self._basis)[:, 0]
         differing = np.zeros(self.count, np.uint16)
         # Block by block, so that what is computed stays in the processor's cache.
@@ -158,11 +167,10 @@ class VectorSegment:
                 np.bitwise_xor(here[start : start + size], word, out=words[:size])
                 part += np.bitwise_count(words[:size], out=bits[:size])
         np.putmask(differing, barred, SIGN_BITS + 1)
-        most = max(READ_LEAST, int(READ_SHARE * self.count), 20 * limit)
         # How many differ by how much is about the same in every tenth row.
         counts = 10 * np.bincount(differing[::10], minlength=SIGN_BITS + 2)[: SIGN_BITS + 1].cumsum()
         last = int(np.searchsorted(counts, min(most, int(counts[-1]))))
-        return np.flatnonzero(differing <= max(last, int(differing.min())))
+        return np.flatnonzero(differing <= min(max(last, int(differing.min())), SIGN_BITS))
 
     def live(self, dead: NDArray[np.bool_]) -> Iterator[SegmentRow]:
         """Return the rows that were not replaced."""

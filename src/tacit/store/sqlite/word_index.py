@@ -300,8 +300,6 @@ class _Search:
         # As many blocks as rows are wanted have a row that is at least as good as the last of them.
         tops = sums.reshape(-1, 1_024).max(axis=1)
         last = float(np.partition(tops, -limit)[-limit]) if len(tops) > limit else 0.0
-        if last <= 0:
-            last = float(np.partition(sums, -limit)[-limit]) if len(sums) > limit else 0.0
         # Sums of single precision may be off by some millionths.
         places = np.flatnonzero(sums >= max(last * (1 - 1e-4), 1e-12))
         if len(places) > 8 * limit:
