@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tacit.model.query import Filter
-from tacit.store.sqlite import word_index
+from tacit.store.sqlite import accelerated, word_index
 from tacit.store.sqlite.reader import SqliteReader
 from tacit.store.sqlite.store import SqliteStore
 from tests.contracts.makers import HERE, id_of, record, write
@@ -26,7 +26,7 @@ def text(chance: random.Random) -> str:
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
     """A store that counts as large, with its index."""
-    monkeypatch.setattr(word_index, "SMALLEST", 10)
+    monkeypatch.setattr(accelerated, "SMALLEST", 10)
     monkeypatch.setattr(word_index, "SHARE_CHANGED", 1.0)
     chance = random.Random(5)
     store = SqliteStore(str(tmp_path / "m.db"))

@@ -44,8 +44,8 @@ def conditions(where: Filter, tenant: str, scopes: Sequence[str]) -> Clauses:
     """Return the WHERE clause of a filter over current records. `scopes` are the filter's, with their namespaces."""
     parts, values = ["tenant = ?", f"scope IN ({marks(scopes)})"], [tenant, *scopes]
     if where.facets or where.tags:
-        # A facet or tag finds its few records at once; an expression keeps the planner from scanning the whole scope.
-        parts[1] = f"coalesce(scope, '') IN ({marks(scopes)})"
+        # A facet or tag finds its few records at once; expressions keep the planner from scanning the whole scope.
+        parts = ["coalesce(tenant, '') = ?", f"coalesce(scope, '') IN ({marks(scopes)})"]
     for column, wanted in (("status", where.statuses), ("kind", where.kinds), ("actor", where.actors)):
         if wanted:
             parts.append(f"{column} IN ({marks(wanted)})")

@@ -17,23 +17,35 @@ if TYPE_CHECKING:
 
 # The index is written again once so many of the rows have changed.
 _LAG_SHARE = 0.02
+SMALLEST = 50_000
+"""Below this many records FTS5 is as fast."""
 
 
 class AcceleratedReader(SqliteReader):
     """A reader with a word index, if it is given a folder for it."""
 
     id: str
-    _words: WordIndex | None = None
+    _words_path: Path | None = None
+    _opened: WordIndex | None = None
 
     def accelerate(self, folder: Path) -> None:
         """Keep the word index of a large store in a folder."""
-        from tacit.store.sqlite.word_index import WordIndex
+        self._words_path = folder / "words.index"
 
-        self._words = WordIndex(folder / "words.index", self.id)
+    def words(self, *, needed: bool = False) -> WordIndex | None:
+        """Return the word index if there is one, or if it is needed to write one."""
+        if self._words_path is None or not (needed or self._words_path.exists()):
+            return None
+        if self._opened is None:
+            from tacit.store.sqlite.word_index import WordIndex
+
+            self._opened = WordIndex(self._words_path, self.id)
+        return self._opened
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match."""
-        if self._words is None or not tokens or limit <= 0 or is_narrow(where) or not self._words.exists:
+        words = None if not tokens or limit <= 0 or is_narrow(where) else self.words()
+        if words is None:
             return super().match(tokens, where, limit)
         from tacit.store.sqlite.word_index import Outdated
 
@@ -50,7 +62,7 @@ class AcceleratedReader(SqliteReader):
 
         try:
             with in_our_words(self.location):
-                found = self._words.match(self._db(), tokens, where, allowed, limit)
+                found = words.match(self._db(), tokens, where, allowed, limit)
         except Outdated:
             return super().match(tokens, where, limit)
         return self._named(found)
@@ -62,24 +74,27 @@ class AcceleratedReader(SqliteReader):
 
     def write_words(self, db: sqlite3.Connection) -> bool:
         """Write the word index if the store is large and the index is outdated; returns whether it was written."""
-        if self._words is None:
-            return False
-        from tacit.store.sqlite.word_index import SMALLEST
-
         rows = db.execute("SELECT coalesce(sum(records), 0) FROM counts").fetchone()[0]
         if rows < SMALLEST:
-            self._words.drop()
+            self.drop_words()
             return False
-        if self._words.lag(db) <= _LAG_SHARE * rows:
+        words = self.words(needed=True)
+        if words is None or words.lag(db) <= _LAG_SHARE * rows:
             return False
         from tacit.store.sqlite.write_word_index import write_word_index
 
-        write_word_index(db, self._words.path, self.id)
+        write_word_index(db, words.path, self.id)
         return True
+
+    def drop_words(self) -> None:
+        """Remove the word index."""
+        if (words := self.words()) is not None:
+            words.drop()
 
     def trim_changes(self, db: sqlite3.Connection) -> None:
         """Forget which rows changed before the word index was written. The last one stays: numbers go on from it."""
-        since = self._words.change if self._words is not None else None
+        words = self.words()
+        since = words.change if words is not None else None
         if since is None:
             db.execute("DELETE FROM word_changes WHERE change < (SELECT max(change) FROM word_changes)")
         else:

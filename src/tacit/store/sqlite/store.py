@@ -321,8 +321,7 @@ class SqliteStore(AcceleratedReader):
             with in_our_words(self.location):
                 # A full merge leaves no trace of deleted rows in the index; it works in every version of FTS5.
                 db.execute("INSERT INTO search(search) VALUES ('optimize')")
-                if self._words is not None:
-                    self._words.drop()
+                self.drop_words()
                 clean = not self.file or self._checkpoint("TRUNCATE")
                 if clean:
                     db.execute("DELETE FROM meta WHERE name = 'erasure_pending'")

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 MAGIC = "tacit-words/1"
 HEADER_BYTES = 65_536
-SMALLEST = 50_000
-"""Below this many records FTS5 is as fast."""
 BLOCK = 1 << 18
 """Postings are checked in blocks of so many bytes, when they are first read."""
 MOST_CHANGED = 20_000
@@ -167,11 +165,6 @@ class WordIndex:
         with self._lock:
             index = self._fresh(db)
             return _Search(self, index, db, tokens).best(where, allowed, limit)
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is a file."""
-        return self.path.exists()
 
     @property
     def change(self) -> int | None:
