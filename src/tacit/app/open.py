@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec import structs
@@ -19,17 +19,15 @@ from tacit.app.config import Settings, default_settings, home_of, host_roots, lo
 from tacit.app.local_file import LocalFile
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
 from tacit.app.nouns import MemoryNouns
-from tacit.app.open_store import SealHeadsFile, is_server, locate, open_store
+from tacit.app.open_store import SealHeadsFile, choose_vectors, is_server, kept_in_home, locate, open_store
 from tacit.app.project_scope import project_wiring, settle_scope
 from tacit.app.redactor_setup import cleaner, finder
 from tacit.app.start_helper import LOG, bare_environ, helper_words
 from tacit.clock import SystemClock
 from tacit.errors import ConfigError, TacitError
-from tacit.files.known_stores import KnownStores, place_mark
-from tacit.files.maintained import MaintenanceTime
+from tacit.files.known_stores import KnownStores
 from tacit.files.off_switch import off_reason
 from tacit.files.project_id import git_root, head_commit
-from tacit.files.use_spool import UseSpool
 from tacit.memdir.folder import memdir_path
 from tacit.model.origin import UNATTENDED, Actor, Origin, on_server
 from tacit.model.person import AGENT_MARKERS, actor
@@ -40,8 +38,6 @@ from tacit.model.settings import RedactSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
 from tacit.ports.llm import Llm
-from tacit.ports.store import Store
-from tacit.ports.vectors import Vectors, VectorServer
 from tacit.records.connection import Connection, Gone
 from tacit.records.scopes import MOST_IN_HOOK
 from tacit.records.semantic import SemanticIndex
@@ -220,7 +216,7 @@ def _connected(
         truth.close()
         raise
     load = caller.embedder or (lambda: load_embedder(settings.embedder))
-    meaning = SemanticIndex(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
+    meaning = SemanticIndex(load, choose_vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
         store=truth, clock=caller.clock, meaning=meaning, scope=own,
         origin=on_server(caller.origin, role, settings.user), reads=readable(own, user, extra),
@@ -229,7 +225,7 @@ def _connected(
         sessions=settings.sessions, look=partial(look_from, settings, os.environ),
         lexicon=partial(lexicon_advice, settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
-        **_kept_in_home(settings.home, truth),
+        **kept_in_home(settings.home, truth),
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=caller.llm or (lambda: load_llm(settings.thinking)),
         memdir=Path(settings.memdir) if settings.memdir else None,
@@ -247,16 +243,6 @@ def _connected(
         connection = replace(connection, memdir=memdir_path(settings.home, settings.project, os.environ))
     notices = (*settings.notices, *([said] if said else []))
     return Opened(connection, SealHeadsFile(known, truth), notices)
-
-
-def _kept_in_home(home: Path, truth: Store) -> dict[str, Any]:
-    """Return what this home keeps about a store: when it was maintained last, and which records were used."""
-    if not truth.lasting:
-        return {}
-    return {
-        "maintained": MaintenanceTime(home, truth.id),
-        "uses": UseSpool(home, f"{truth.id}-{place_mark(truth.tenant)}"),
-    }
 
 
 def _local_file(settings: Settings, caller: Caller, place: str, scope: str) -> LocalFile | None:
@@ -361,23 +347,6 @@ def _remove_topic(c: Connection, note: Record) -> bool:
 
 def _default_scope(settings: Settings, user: str) -> str:
     return f"project:{settings.project}" if settings.project else str(Scope("user", user))
-
-
-def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
-    """Choose who searches vectors: the server if it can, else this process, with files that are also for words."""
-    folder = settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}"
-    store.accelerate(folder)
-
-    def opened() -> Vectors:
-        if getattr(store, "near", False):
-            from tacit.vectors.server_search import ServerVectors
-
-            return ServerVectors(cast("VectorServer", store))
-        from tacit.vectors.vector_files import VectorFiles
-
-        return VectorFiles(store, folder)
-
-    return opened
 
 
 def adopt_memdir(settings: Settings, caller: Caller, folder: Path | None) -> Path:

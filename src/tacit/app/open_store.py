@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 from tacit.app.config import LOCAL, Settings
 from tacit.errors import StoreReadOnly, UsageError
-from tacit.files.known_stores import KnownStores
+from tacit.files.known_stores import KnownStores, place_mark
+from tacit.files.maintained import MaintenanceTime
+from tacit.files.use_spool import UseSpool
 from tacit.ports.store import Store
+from tacit.ports.vectors import Vectors, VectorServer
 from tacit.store.server_url import shown
 from tacit.store.sqlite.connect import MEMORY, missing, no_folder
 from tacit.store.sqlite.store import LOCK_BUDGET_S, SqliteStore
@@ -129,3 +134,30 @@ class SealHeadsFile:
 
                 # The write is safe; only its witness outside waits for the next time.
                 logs.get(__name__).warning("the newest seal could not be saved outside the store: %s", error.strerror)
+
+
+def kept_in_home(home: Path, truth: Store) -> dict[str, Any]:
+    """Return what this home keeps about a store: when it was maintained last, and which records were used."""
+    if not truth.lasting:
+        return {}
+    return {
+        "maintained": MaintenanceTime(home, truth.id),
+        "uses": UseSpool(home, f"{truth.id}-{place_mark(truth.tenant)}"),
+    }
+
+
+def choose_vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
+    """Choose who searches vectors: the server if it can, else this process, with files that are also for words."""
+    folder = settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}"
+    store.accelerate(folder)
+
+    def opened() -> Vectors:
+        if getattr(store, "near", False):
+            from tacit.vectors.server_search import ServerVectors
+
+            return ServerVectors(cast("VectorServer", store))
+        from tacit.vectors.vector_files import VectorFiles
+
+        return VectorFiles(store, folder)
+
+    return opened

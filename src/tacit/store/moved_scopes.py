@@ -7,7 +7,11 @@ what happens under the old name later is the old name's own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from tacit.model.event import Event
+from tacit.model.record import replace
+from tacit.store.filters import marks
 
 _LATEST = 2**62
 
@@ -55,3 +59,18 @@ class EventOwners:
             if any(part.scope == scope and part.after < seq <= part.upto for part in parts):
                 return owner
         return scope
+
+
+def happened_in(owners: EventOwners, scopes: Sequence[str]) -> tuple[str, list[Any]]:
+    """Return the condition for the events of these scopes, and its values."""
+    if not owners:
+        walls = list(dict.fromkeys(scopes))
+        return f"scope IN ({marks(walls)})", walls
+    ranges = owners.all_ranges(scopes)
+    either = " OR ".join("(scope = ? AND seq > ? AND seq <= ?)" for _range in ranges)
+    return f"({either or 'scope IS NULL'})", [value for part in ranges for value in part]
+
+
+def owned(event: Event, owners: EventOwners) -> Event:
+    """Return an event with the scope that it belongs to now."""
+    return replace(event, scope=owners.owner(event.scope, event.seq)) if owners else event

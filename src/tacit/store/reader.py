@@ -10,12 +10,12 @@ from tacit.model.event import GENESIS, SCOPE_MOVED, SCOPES, Event
 from tacit.model.kinds import SEARCHED, facets_of, fold
 from tacit.model.link import Link
 from tacit.model.query import Filter
-from tacit.model.record import Record, RecordPage, replace
+from tacit.model.record import Record, RecordPage
 from tacit.model.report import Coverage, Stats
 from tacit.model.timestamps import stamp
 from tacit.ports.store import Vector
 from tacit.store.filters import ORDERS, conditions, cursor_of, known_order, marks, read_cursor, sort_key
-from tacit.store.moved_scopes import EventOwners, ScopeStep
+from tacit.store.moved_scopes import EventOwners, ScopeStep, happened_in, owned
 from tacit.store.row_reader import RowReader
 from tacit.store.rows import (
     EVENT_COLUMNS,
@@ -219,7 +219,7 @@ class SqlReader(RowReader):
         owners = self._event_owners()
         if scopes:
             # Events may exist in a scope that never held a record, such as a refusal.
-            happened, places = _happened_in(owners, [*scopes, *self._walls(scopes)])
+            happened, places = happened_in(owners, [*scopes, *self._walls(scopes)])
             parts, values = [*parts, happened], [*values, *places]
         if types:
             parts, values = [*parts, f"type IN ({marks(types)})"], [*values, *types]
@@ -233,7 +233,7 @@ class SqlReader(RowReader):
             rows = self._all(sql, [*values, asked])
             found += self._sound_events(rows)
             if len(rows) < asked or len(found) >= limit:
-                return [_owned(event, owners) for event in found]
+                return [owned(event, owners) for event in found]
             # Damaged ones do not count.
             parts, values = [*parts, beyond], [*values, rows[-1][0]]
 
@@ -252,8 +252,8 @@ class SqlReader(RowReader):
                 f"AND type IN ({marks(types)})"
             )
             for event in self._sound_events(self._all(sql, [self.tenant, *some, *types])):
-                if inside((owned := _owned(event, owners)).scope, scopes):
-                    yield owned
+                if inside((one := owned(event, owners)).scope, scopes):
+                    yield one
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Return the tallies of each subject, if it has any."""
@@ -352,7 +352,7 @@ class SqlReader(RowReader):
             "AND status = 'active' AND kind = 'fact'"
         )
         average, oldest, newest = self._all(sql, values)[0]
-        happened, places = _happened_in(self._event_owners(), walls)
+        happened, places = happened_in(self._event_owners(), walls)
         return Stats(
             records=dict(kinds), statuses=dict(statuses),
             links=self._one(f"SELECT count(*) FROM links {head} AND until IS NULL", values),
@@ -365,21 +365,6 @@ class SqlReader(RowReader):
 def inside(scope: str, under: Collection[str]) -> bool:
     """Return whether a scope is one of these, or a namespace of one of them."""
     return scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
-
-
-def _happened_in(owners: EventOwners, scopes: Sequence[str]) -> tuple[str, list[Any]]:
-    """Return the condition for the events of these scopes, and its values."""
-    if not owners:
-        walls = list(dict.fromkeys(scopes))
-        return f"scope IN ({marks(walls)})", walls
-    ranges = owners.all_ranges(scopes)
-    either = " OR ".join("(scope = ? AND seq > ? AND seq <= ?)" for _range in ranges)
-    return f"({either or 'scope IS NULL'})", [value for part in ranges for value in part]
-
-
-def _owned(event: Event, owners: EventOwners) -> Event:
-    """Return an event with the scope that it belongs to now."""
-    return replace(event, scope=owners.owner(event.scope, event.seq)) if owners else event
 
 
 def _passes(record: Record, where: Filter) -> bool:
