@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tacit.bench import cli, hooks, mcp, redact, retrieval, store
+from tacit.bench import cli, hooks, mcp, redact, retrieval, store, store_size
 from tacit.bench.figures import Figure
 from tacit.bench.hook_home import EVENTS
 from tacit.bench.metrics import NAMES
@@ -262,3 +262,10 @@ def test_episodes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     made = next(figure for figure in document["figures"] if "transcripts" in figure["name"])
     assert "of 1 sessions; 30 ended, 30 learned from" in made["note"]
     assert made["met"]
+
+
+def test_one_large_scope_is_measured_by_fresh_processes(capsys: pytest.CaptureFixture[str]) -> None:
+    store_size.run(400, as_json=True)
+    names = {figure["name"] for figure in printed(capsys)["figures"]}
+
+    assert {"ingest with vectors", "hybrid recall, p50", "asking process", "memorize, p50"} <= names

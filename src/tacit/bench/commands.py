@@ -17,14 +17,21 @@ def bench() -> None:
 @bench.command("store")
 @click.option("--records", type=click.IntRange(100, 2_000_000), default=10_000, show_default=True)
 @click.option("--large", is_flag=True, help="Also measure one scope ten times as large; takes a while.")
+@click.option("--size", type=click.IntRange(100, 5_000_000), metavar="N",
+              help="Measure one scope of N short records instead: a million takes a quarter of an hour.")  # fmt: skip
 @click.option("--store", metavar="URL", default="", help="A PostgreSQL URL to compare with; log in as its owner.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_store(records: int, large: bool, store: str, as_json: bool) -> None:
+def bench_store(records: int, large: bool, size: int | None, store: str, as_json: bool) -> None:
     """Measure writes compared with a bare SQLite insert, memorize, bulk adding, and recall in small and large scopes.
 
     With a server, measure the same work there and on SQLite, and many clients at once. Its tenant is emptied
     afterwards.
     """
+    if size:
+        from tacit.bench.store_size import run as run_size
+
+        run_size(size, as_json=as_json)
+        return
     if store:
         from tacit.bench.store_postgres import run as beside
 

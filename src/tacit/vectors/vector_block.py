@@ -113,7 +113,8 @@ class VectorBlock:
         self, query: Floats, allows: Callable[[str], bool], only: set[str] | None, limit: int
     ) -> list[tuple[float, str]]:  # fmt: skip
         """Return the best rows among those whose `kind/status` is allowed: (cosine, id), best first."""
-        if not self.rows:
+        codes = {*(code for one in self.segments for code in one.codes), *self._codes}
+        if not self.rows or not any(map(allows, codes)):
             return []
         turned = self.contrasted(query)
         found: list[tuple[float, str]] = []
@@ -125,10 +126,12 @@ class VectorBlock:
                 named = sorted(place for place in one.places(sorted(only)).values() if not barred[place])
                 places = np.array(named, np.intp)
                 scores = one.rows(places) @ turned if named else np.zeros(0, np.float32)
+            # Rounded: equal vectors may differ in the last digit of their scores, by where they are in the file.
+            scores = np.round(scores, 6)
             found += [(float(scores[at]), one.id_at(int(places[at]))) for at in _best(scores, limit)]
         late = [at for id, at in self._place.items() if allows(self._codes[at]) and (only is None or id in only)]
         if late:
-            scores = self._late[late] @ turned
+            scores = np.round(self._late[late] @ turned, 6)
             found += [(float(scores[at]), self._ids[late[at]]) for at in _best(scores, limit)]
         found.sort(key=lambda hit: (-hit[0], hit[1]))
         return found[:limit]
@@ -162,10 +165,16 @@ def turning(moment: Floats, count: int) -> Callable[[Floats], Floats]:
         return lambda query: query
     damped = moment / np.float32(count)
     damped[np.diag_indices_from(damped)] += np.float32(_RIDGE + _RIDGE_RECORDS / count)
-    inverse = np.linalg.inv(damped).astype(np.float32)
+    inverse: Floats | None = None
+    asked = 0
 
     def turn(query: Floats) -> Floats:
-        turned: Floats = inverse @ query
+        nonlocal inverse, asked
+        asked += 1
+        if inverse is None and asked > 1:
+            inverse = np.linalg.inv(damped).astype(np.float32)
+        # One query alone is answered for a third of what the inverse costs.
+        turned: Floats = inverse @ query if inverse is not None else np.linalg.solve(damped, query).astype(np.float32)
         length = float(np.linalg.norm(turned))
         return turned / np.float32(length) if length > 0 else query
 
