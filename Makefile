@@ -74,11 +74,11 @@ coverage: $(READY)
 	done
 
 audit: $(READY)
-	@$(BIN)/python tools/licences.py check
-	@$(BIN)/python tools/licences.py vulnerabilities
+	@$(BIN)/python -P tools/licences.py check
+	@$(BIN)/python -P tools/licences.py vulnerabilities
 
 licences: $(READY)
-	@$(BIN)/python tools/licences.py write
+	@$(BIN)/python -P tools/licences.py write
 
 bench: $(READY)
 	@$(BIN)/tacit bench store
