@@ -10,6 +10,7 @@ import pytest
 
 from tests.web.payloads import payloads, store
 
+PLAIN = ("/", "/known", "/conflicts", "/condition", "/review", "/procedures", "/person")
 NUMBER = re.compile(r"x(\d+):")
 
 
@@ -42,9 +43,9 @@ class Seen(HTMLParser):
 
 def pages(web, made) -> dict[str, str]:
     """Load every page that shows something that was stored."""
-    found = {path: web.get(path).text for path in ("/", "/condition", "/review", "/procedures", "/person")}
+    found = {path: web.get(path).text for path in PLAIN}
     for id in made["lesson"]:
-        found |= {path: web.get(path).text for path in (f"/record/{id}", f"/review/{id}/edit")}
+        found |= {path: web.get(path).text for path in (f"/record/{id}", f"/review/{id}/basis", f"/review/{id}/edit")}
     for id in made["procedure"]:
         found |= {path: web.get(path).text for path in (f"/procedure/{id}", f"/record/{id}")}
         found[f"{id} dry"] = web.post(f"/procedure/{id}/dry-run").text
@@ -58,7 +59,8 @@ def pages(web, made) -> dict[str, str]:
         '"><script>tacit_ran(1)</script>',
         "' onfocus=tacit_ran(2) x='",
     ):
-        found[f"search {query}"] = web.client.get(web.at("/search"), params={"q": query}).text
+        for path in ("/search", "/search/hits", "/search/sessions"):
+            found[f"{path} {query}"] = web.client.get(web.at(path), params={"q": query}).text
     found |= {f"/search?kind={kind}": web.get(f"/search?kind={kind}").text for kind in ("note", "lesson", "procedure")}
     return found
 

@@ -35,7 +35,7 @@ def lesson(memory, title="Use pnpm, not npm"):
     return memory.lessons.create(title, narrative=told).id
 
 
-@pytest.mark.parametrize("path", ["/", "/search", "/review", "/procedures", "/search?q=anything"])
+@pytest.mark.parametrize("path", ["/", "/known", "/search", "/review", "/procedures", "/search?q=anything"])
 def test_an_empty_memory_teaches(web, path):
     """Where there is nothing yet, the page says which command brings something."""
     answer = web.get(path)
@@ -47,10 +47,10 @@ def test_an_empty_memory_teaches(web, path):
 def test_today_shows_what_happened(web):
     web.agent.memorize("Staging listens on 8443")
     web.agent.learned.correction("npm", "pnpm")
-    shown = words(web.get("/"))
+    counted, shown = words(web.get("/known")), words(web.get("/"))
 
-    assert "1 fact" in shown
-    assert "1 rule" in shown
+    assert "1 fact" in counted
+    assert "1 rule" in counted
     assert "kept Staging listens on 8443" in shown
 
 
@@ -62,7 +62,8 @@ def test_a_conflict_is_decided(web, way, statuses):
     """The first page shows both texts; each button settles it and says so."""
     older, newer = conflict(web.agent)
 
-    assert "Staging listens on 9443" in words(web.get("/"))
+    assert "1 pair of facts contradict each other" in words(web.get("/known"))
+    assert "Staging listens on 9443" in words(web.get("/conflicts"))
     assert 303 == web.post("/settle", id=newer, other=older, way=way).status_code
     assert statuses == tuple(web.agent.get(id).status for id in (older, newer))
     assert "Settled:" in words(web.get("/"))
@@ -88,9 +89,11 @@ def test_search_explains_its_hits_and_groups_sessions(web):
 
     assert "Staging listens on 8443" in words(part)
     assert "why this rank signal rank raw share" in words(part)
-    assert words(part).index("In sessions") < words(part).index("which port does staging use?")
+    assert "which port does staging use?" not in words(part)
     assert words(part) in words(page)
     assert "<html" not in part.text
+    later = re.search('hx-get="[^"]*(/search/sessions[^"]+)"', part.text)[1].replace("&amp;", "&")
+    assert words(web.get(later)).startswith("In sessions which port does staging use?")
 
 
 def test_filters_narrow_the_search(web):
@@ -186,6 +189,17 @@ def test_review_shows_the_gate_line_by_line(web):
     assert {"a", "e", "d", "o"} == set(re.findall('data-key="(.)"', shown))
 
 
+def test_lessons_further_down_are_shown_when_they_are_looked_at(web):
+    """The gate of each takes a while: the first ones are there at once, the others are loaded one by one."""
+    for number in range(4):
+        lesson(web.agent, f"lesson {number}")
+    page = web.get("/review").text
+    later = re.findall('hx-get="[^"]*(/review/[^/]+/basis)"', page)
+
+    assert 2 == page.count("<summary>The gate</summary>") == len(later)
+    assert "followed 0 of 3 times" in words(web.get(later[0]))
+
+
 def test_a_lesson_is_accepted_by_a_person_only(web):
     id = lesson(web.agent)
     refused = web.post(f"/review/{id}/accept", at="0")
@@ -276,7 +290,7 @@ def test_what_does_not_exist_is_a_page_that_says_so(web, id):
 def test_an_unexpected_error_is_a_page(web, monkeypatch):
     """Whatever breaks, the reader gets a sentence, and the next page works."""
     monkeypatch.setattr(web.agent._c.store, "count", lambda _where: 1 // 0)
-    answer = web.get("/")
+    answer = web.get("/known")
     monkeypatch.undo()
 
     assert 500 == answer.status_code

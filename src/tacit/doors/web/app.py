@@ -35,10 +35,11 @@ _FORM_S = 10.0
 _MOST_FIELDS = 200
 _log = logs.get("doors.web")
 PAGES: dict[str, Page] = {
-    "/": today.today, "/weeks": today.weeks, "/condition": today.condition,
-    "/search": search.search, "/search/hits": search.hits,
+    "/": today.today, "/known": today.known, "/conflicts": today.conflicts, "/weeks": today.weeks,
+    "/condition": today.condition, "/search": search.search, "/search/hits": search.hits,
+    "/search/sessions": search.sessions,
     "/record/{id}": record.show, "/record/{id}/graph": record.graph,
-    "/review": review.review, "/review/{id}/edit": review.form,
+    "/review": review.review, "/review/{id}/basis": review.basis, "/review/{id}/edit": review.form,
     "/procedures": procedures.procedures, "/procedure/{id}": procedures.show, "/procedure/{id}/runs": procedures.runs,
 }  # fmt: skip
 ACTIONS: dict[str, Action] = {

@@ -11,18 +11,18 @@ from tacit.model.record import Record, payload_of
 
 _MOST_SHOWN = 100
 _RUNS = 30
+_WORST = ("critical", "degraded", "healthy", "insufficient")
 PARAMETER = "param."
 """How the fields of a form begin that hold values of parameters."""
 
 
 def procedures(memory: Memory, _asked: PageRequest) -> PageView:
     """List procedures, the worst first, with their newest runs."""
-    found = memory.procedures.health()
-    drafts = [one for one in found if one.record.status == "draft"]
-    others = [one for one in found if one.record.status != "draft"]
+    found = memory.procedures.overview(limit=_MOST_SHOWN + 1)
+    listed = sorted(found[:_MOST_SHOWN], key=lambda one: _WORST.index(one.health.status) if one.health else len(_WORST))
     return PageView("procedures.html", {
-        "procedures": others[:_MOST_SHOWN], "drafts": drafts[:_MOST_SHOWN],
-        "left_out": max(0, len(others) - _MOST_SHOWN) + max(0, len(drafts) - _MOST_SHOWN),
+        "procedures": [one for one in listed if one.record.status != "draft"],
+        "drafts": [one for one in listed if one.record.status == "draft"], "has_more": len(found) > _MOST_SHOWN,
     })  # fmt: skip
 
 

@@ -14,6 +14,8 @@ from tacit.model.record import Record, payload_of
 
 _PAGE = 10
 _CITED_CHARS = 300
+_SHOWN_AT_ONCE = 2
+"""How many lessons are shown in full at once; the page loads the others when they are looked at."""
 
 
 def review(memory: Memory, asked: PageRequest) -> PageView:
@@ -22,15 +24,20 @@ def review(memory: Memory, asked: PageRequest) -> PageView:
     waiting = memory.lessons.count(statuses=("candidate",))
     on_trial = memory.lessons.list(statuses=("active",), limit=_PAGE)
     return PageView("review.html", {
-        "lessons": [_shown(memory, one) for one in found], "waiting": waiting, "at": asked.number("at", 0),
-        "trials": [_shown(memory, one) for one in on_trial],
+        "lessons": found, "waiting": waiting, "at": asked.number("at", 0), "trials": on_trial,
+        "told": {one.id: _told(memory, one) for one in found[:_SHOWN_AT_ONCE]},
     })  # fmt: skip
 
 
-def _shown(memory: Memory, record: Record) -> dict[str, Any]:
+def basis(memory: Memory, asked: PageRequest) -> PageView:
+    """Show what one lesson says and rests on, and what the gate says."""
+    return PageView("basis.html", {"one": _told(memory, memory.lessons.get(asked.path["id"]))})
+
+
+def _told(memory: Memory, record: Record) -> dict[str, Any]:
     told = memory.lessons.explain(record.id)
     return {
-        "record": record, "narrative": payload_of(record, Lesson).narrative, "requested": told.requested,
+        "narrative": payload_of(record, Lesson).narrative, "requested": told.requested,
         "evidence": in_words(told.evidence, _CITED_CHARS), "gate": gate_lines(told.verdict.facts),
         "external": told.verdict.facts.external, "careful": () if record.trust else flagged(record),
     }  # fmt: skip

@@ -21,12 +21,11 @@ _SAID = {
 
 
 def today(memory: Memory, _asked: PageRequest) -> PageView:
-    """Show the first page."""
+    """Show the first page. What takes longer to find, it loads by itself."""
     happened = {name: memory.log(what=what, since=_SINCE, limit=_MOST) for name, what in _GROUPS.items()}
     return PageView("today.html", {
-        "overview": memory.overview(), "happened": happened, "conflicts": memory.conflicts(limit=_MOST),
+        "happened": happened,
         "recaps": [_recap(one) for one in memory.list(kinds=("recap",), limit=5).records],
-        "is_lasting": memory.is_lasting,
     })  # fmt: skip
 
 
@@ -34,6 +33,16 @@ def _recap(record: Record) -> dict[str, object]:
     agent = record.payload.agent if isinstance(record.payload, Recap) else ""
     return {"id": record.id, "at": record.at or record.created_at, "agent": agent, "title": record.title,
             "text": record.body}  # fmt: skip
+
+
+def known(memory: Memory, _asked: PageRequest) -> PageView:
+    """Show how much is known, and what waits for a decision."""
+    return PageView("known.html", {"overview": memory.overview()})
+
+
+def conflicts(memory: Memory, _asked: PageRequest) -> PageView:
+    """Show the facts that contradict each other."""
+    return PageView("conflicts.html", {"conflicts": memory.conflicts(limit=_MOST)})
 
 
 def weeks(memory: Memory, _asked: PageRequest) -> Values:
