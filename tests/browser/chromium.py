@@ -172,8 +172,9 @@ class Tab:
 
     def go(self, address: str) -> None:
         """Load an address, and wait until the page is there."""
+        self.run("window.tacit_old = true")
         self.ask("Page.navigate", url=address)
-        self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
+        self.until("!window.tacit_old && document.readyState === 'complete'")
 
     def leave_by(self, script: str) -> None:
         """Do something that leads to another page, and wait until that is there."""
@@ -187,7 +188,7 @@ class Tab:
 
     def key(self, name: str) -> None:
         """Press a key."""
-        key, number, text = _KEYS.get(name, (name, ord(name.upper()), name))
+        key, number, text = _KEYS[name] if name in _KEYS else (name, ord(name.upper()), name)
         common = {"key": key, "windowsVirtualKeyCode": number}
         self.ask("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
         self.ask("Input.dispatchKeyEvent", type="keyUp", **common)

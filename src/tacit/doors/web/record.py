@@ -18,6 +18,8 @@ _LINKS = 40
 # What a record rests on, in the words of `why`.
 _RESTS_ON = ("derived from", "supported by", "cites", "fixes", "replaces")
 _CHAIN_DEPTH, _CHAIN_MOST = 3, 15
+# Sentences of `why` about what the page shows in another place, with times in the reader's zone.
+_SHOWN_OTHERWISE = ("said by", "changed last", "told to agents", "no hook has told", "  ", *_RESTS_ON)
 
 
 class ChainLink(NamedTuple):
@@ -40,6 +42,7 @@ def show(memory: Memory, asked: PageRequest) -> PageView:
     changes = [(after, diff(before, after)) for before, after in pairwise(versions)]
     return PageView("record.html", {
         "record": record, "why": explained, "first": versions[0] if versions else record, "changes": changes[::-1],
+        "said": [one for one in explained.sentences[2:] if not one.startswith(_SHOWN_OTHERWISE)],
         "chain": list(_chain(memory, explained.related, 1, {record.id})),
         "linked": len(memory.links(record.id)),
     })  # fmt: skip

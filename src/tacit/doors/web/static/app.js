@@ -35,8 +35,8 @@
   function choose(index) {
     if (!lessons.length) return;
     const one = lessons[Math.max(0, Math.min(index, lessons.length - 1))];
-    one.focus();
-    one.scrollIntoView({block: "nearest"});
+    one.focus({preventScroll: true});
+    if (index > 0) one.scrollIntoView({block: "nearest"});
   }
   const list = document.querySelector(".lessons");
   if (list) choose(Number(list.dataset.at));
