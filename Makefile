@@ -74,11 +74,11 @@ coverage: $(READY)
 	done
 
 audit: $(READY)
-	@$(BIN)/python tools/licences.py check
-	@$(BIN)/python tools/licences.py vulnerabilities
+	@$(BIN)/python -P tools/licences.py check
+	@$(BIN)/python -P tools/licences.py vulnerabilities
 
 licences: $(READY)
-	@$(BIN)/python tools/licences.py write
+	@$(BIN)/python -P tools/licences.py write
 
 bench: $(READY)
 	@$(BIN)/tacit bench store
@@ -124,9 +124,8 @@ ranker: $(READY) $(RANKER)/.ready
 	@$(BIN)/python tools/ranker.py pin build/ranker/trees.json
 	@echo "measure: $(BIN)/tacit bench retrieval --data \"$(DATA)\" --folds build/ranker/folds.json"
 
-test-web:
-	@echo "test-web: there is no dashboard yet, so there is nothing to test in a browser"
-
+test-web: $(READY)
+	@$(BIN)/python -m tests.browser $(ARGS)
 
 conformance: $(READY)
 	@$(BIN)/python -m tests.conformance $(if $(UPDATE),--write)

@@ -22,6 +22,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 LOCK = ROOT / "requirements.lock"
 TARGET = ROOT / "THIRD_PARTY_LICENSES.md"
+VENDORED = ROOT / "src" / "tacit" / "doors" / "web" / "static" / "vendor" / "vendor.json"
 
 ALLOWED = {
     "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "PSF-2.0", "Unlicense", "Zlib",
@@ -150,13 +151,27 @@ def packages() -> list[Package]:
     ]
 
 
+def vendored() -> list[dict[str, str]]:
+    """Return the npm packages whose files the dashboard contains."""
+    found: list[dict[str, str]] = json.loads(VENDORED.read_text(encoding="utf-8"))["packages"]
+    return found
+
+
 def document(found: list[Package]) -> str:
     """Return the text of THIRD_PARTY_LICENSES.md."""
     lines = [
         "# Third-party licences",
         "",
-        "tacit itself is MIT (see LICENSE) and contains no third-party code. These packages are installed beside it,",
-        "under their own licences. Written by `make licences` from `requirements.lock`.",
+        "tacit itself is MIT (see LICENSE). These packages are installed beside it, under their own licences.",
+        "Written by `make licences` from `requirements.lock`.",
+        "",
+        "## Contained in the dashboard",
+        "",
+        "Scripts and styles under `tacit/doors/web/static/vendor`, each beside its licence.",
+        "",
+        "| npm package | version | licence |",
+        "| --- | --- | --- |",
+        *(f"| {one['package']} | {one['version']} | {one['licence']} |" for one in vendored()),
     ]
     for part in sorted({p.part for p in found}, key=lambda p: (p != "core", p in {"development", OTHER}, p)):
         lines += ["", f"## {part[0].upper()}{part[1:]}", "", "| package | version | licence |", "| --- | --- | --- |"]
@@ -177,6 +192,8 @@ def check() -> int:
     """Print what is wrong with the licences; 0 when nothing is."""
     found = packages()
     wrong = [p.wrong for p in found if p.wrong]
+    wrong += [f"{one['package']}: {one['licence']} is not on the allow-list" for one in vendored()
+              if one["licence"] not in ALLOWED]  # fmt: skip
     if not TARGET.exists() or document(found) != TARGET.read_text(encoding="utf-8"):
         wrong.append(f"{TARGET.name} is not current: run `make licences`")
     for line in wrong:

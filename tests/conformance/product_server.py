@@ -10,7 +10,7 @@ import sys
 import uvicorn
 
 from tacit.app.open import connect, current_settings, hook_caller
-from tacit.doors.mcp.calls import LazyMemory
+from tacit.doors.lazy_memory import LazyMemory
 from tacit.doors.mcp.http import HOST, http_app
 from tacit.doors.mcp.sdk_server import build
 

@@ -5,7 +5,7 @@ import pytest
 from mcp import Client
 
 from tacit.app.open import connect, current_caller, current_settings
-from tacit.doors.mcp.calls import LazyMemory
+from tacit.doors.lazy_memory import LazyMemory
 from tacit.doors.mcp.sdk_server import build
 from tacit.model.record import replace as changed
 

@@ -7,7 +7,8 @@ import pytest
 from mcp import MCPError
 
 import tacit
-from tacit.doors.mcp.calls import LazyMemory, call_tool
+from tacit.doors.lazy_memory import LazyMemory
+from tacit.doors.mcp.calls import call_tool
 from tacit.doors.mcp.tool_types import MOST_BUDGET, Action, Tool
 from tacit.doors.mcp.tools import TOOLS, listed, offered
 from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 
 from tacit.app.open import connect, current_caller, current_settings
-from tacit.doors.mcp.calls import LazyMemory, call_tool
+from tacit.doors.lazy_memory import LazyMemory
+from tacit.doors.mcp.calls import call_tool
 from tacit.doors.mcp.tools import TOOLS, offered
 from tacit.model.origin import Origin
 from tacit.model.record import replace

@@ -315,6 +315,17 @@ def start_server(home: Path, words: list[str]) -> StartedProcess:
     return start_detached(helper_words(*words), home / LOG, bare_environ(str(home), os.environ))
 
 
+def start_dashboard(settings: Settings, words: list[str], store: str | None, log: Path) -> StartedProcess:
+    """Start `tacit open` with some arguments in the background, in the present folder; its errors go to a file."""
+    from tacit.run.detached import start_detached
+
+    own = {name: value for name, value in os.environ.items() if name.startswith("TACIT_")}
+    # The address of a store may contain a password, and others can read command lines.
+    named = {"TACIT_STORE": store} if store else {}
+    environ = own | named | bare_environ(str(settings.home), os.environ)
+    return start_detached([*helper_words()[:-1], "open", *words], log, environ, str(settings.cwd))
+
+
 def _gone(settings: Settings) -> Gone:
     """Return a function that lists the names in a text that no longer exist in the working tree."""
 

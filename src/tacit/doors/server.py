@@ -18,27 +18,24 @@ from typing import NamedTuple
 
 from tacit.app.open import home_folder, hook_caller
 from tacit.doors.background_work import BackgroundWork
+from tacit.doors.call_activity import LOOK_EVERY_S, CallActivity
 from tacit.doors.hook_socket import HookSocket
 from tacit.doors.hooks.answer import explained, record, respond_in
 from tacit.doors.hooks.project_cache import HookEnvironments
 from tacit.doors.hooks.surroundings import SOCKET, folder_of
 from tacit.errors import ConfigError, Conflict, Refused, UsageError
 from tacit.files.atomic import write_atomic
-from tacit.files.peer import memory_bytes, one_arena
+from tacit.files.peer import one_arena
 from tacit.loop.answer_hook import preload
 
 FACTS = "run/serve.json"
 LOCK = "run/serve.lock"
-# How often a server looks whether its home is still there, whether it is idle, and how large it has become.
-_LOOK_EVERY_S = 2.0
 _POLL_S = 0.05
 # Whoever looks whether a server runs holds the lock for a moment; one that starts waits for that.
 _PROBED_S = 0.3
 # A call that is being answered when the end comes is answered; what takes longer is begun anew by the next server.
 _LAST_CALLS_S = 10.0
 _LONGEST_SOCKET = 100
-MOST_BYTES_OF_MEMORY = 400 * 1024 * 1024
-"""A server that has become larger ends after its last call; the next hook starts another."""
 
 
 class ServerAddress(NamedTuple):
@@ -50,39 +47,19 @@ class ServerAddress(NamedTuple):
     token_file: str
 
 
-class _Desk:
+class _Desk(CallActivity):
     """What HTTP and the socket share: the projects that the server answers for, and the time of the last call."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
+        super().__init__(wake)
         self.environments = HookEnvironments()
-        self.last = time.monotonic()
-        self.busy = 0
-        self.is_exhausted = False
-        """Whether memory ran out: the server ends, and the next hook starts another."""
-        self._wake = wake
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def _call(self) -> Iterator[None]:
-        with self._lock:
-            self.busy += 1
-        try:
-            yield
-        except MemoryError:
-            self.is_exhausted = True
-            raise
-        finally:
-            with self._lock:
-                self.busy -= 1
-                self.last = time.monotonic()
-            self._wake()
 
     def hook(
         self, agent: str, event: str, data: bytes, place: str = "/", pid: int = 0,
         send: Callable[[bytes], None] = lambda _answer: None,
     ) -> bytes:  # fmt: skip
         """Answer a hook: send the answer, then do what could wait; `pid` is the process that asks."""
-        with self._call():
+        with self.call():
             after: list[Callable[[], None]] = []
             found = respond_in(agent, data, self.environments.find, place, event, pid, after)
             answer = json.dumps(found).encode()
@@ -118,7 +95,7 @@ class _Desk:
         from tacit.doors.rpc.methods import methods_of
         from tacit.doors.rpc.protocol import reply, troubled
 
-        with self._call():
+        with self.call():
             try:
                 environment = self.environments.find(folder_of(place, "/"))
                 if environment.memory is None:
@@ -205,14 +182,12 @@ def _run(
         work.start()
         if ready:
             ready.set()
-        look = _LOOK_EVERY_S if idle_s is None else min(_LOOK_EVERY_S, max(idle_s, _POLL_S))
+        look = LOOK_EVERY_S if idle_s is None else min(LOOK_EVERY_S, max(idle_s, _POLL_S))
         try:
             while not ended.is_set():
                 if any(key.fileobj is door.socket for key, _events in waiting.select(look)):
                     door.accept()
-                if desk.is_exhausted or not has_home() or memory_bytes() > MOST_BYTES_OF_MEMORY:
-                    break
-                if idle_s is not None and not desk.busy and time.monotonic() - desk.last > idle_s:
+                if desk.is_over(idle_s) or not has_home():
                     break
         finally:
             work.stop()

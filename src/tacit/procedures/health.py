@@ -37,6 +37,8 @@ class ListedProcedure(NamedTuple):
 
     record: Record
     health: Health | None
+    recent: tuple[bool, ...] = ()
+    """The results of its newest runs that count, oldest first."""
 
 
 def show_procedure(c: Connection, name: Name) -> ProcedureHealth:
@@ -48,8 +50,10 @@ def show_procedure(c: Connection, name: Name) -> ProcedureHealth:
 def overview(c: Connection, *, statuses: Statuses = (), limit: Limit = 10_000) -> list[ListedProcedure]:
     """List procedures with their health, newest first."""
     records = list_procedures(c, statuses=statuses)[: whole_of(limit, "limit")]
-    judged = healths(c, records)
-    return [ListedProcedure(one, judged[one.id] if one.status in LIVE else None) for one in records]
+    judged, recent = healths(c, records), _recent(c, records)
+    return [
+        ListedProcedure(one, judged[one.id] if one.status in LIVE else None, recent.get(one.id, ())) for one in records
+    ]
 
 
 def checkup(c: Connection, name: Name = "") -> list[ProcedureHealth]:

@@ -39,6 +39,24 @@ def parents(pid: int) -> Iterator[Process]:
         pid = above
 
 
+class Surroundings(NamedTuple):
+    """The names of the variables of a process, and whether its stdin and its stderr are terminals."""
+
+    variables: tuple[str, ...]
+    ttys: tuple[bool, bool]
+
+
+def surroundings(pid: int) -> Surroundings | None:
+    """Return the surroundings of another process of this user; None if the system does not provide them."""
+    try:
+        variables = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
+        ends = [str(Path(f"/proc/{pid}/fd/{number}").readlink()) for number in (0, 2)]
+    except OSError:
+        return None
+    stdin, stderr = (end.startswith(("/dev/pts/", "/dev/tty", "/dev/console")) for end in ends)
+    return Surroundings(tuple(one.partition("=")[0] for one in variables if one), (stdin, stderr))
+
+
 def agent_process(pid: int) -> Process | None:
     """Return the agent's process that started a hook: the nearest one above the hook that is not a shell."""
     above = parents(pid)

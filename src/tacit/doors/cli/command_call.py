@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from functools import partial, wraps
 from itertools import count
 from pathlib import Path
@@ -75,6 +76,27 @@ class CommandCall:
     def store(self) -> str | None:
         """The store named on the command line, if any."""
         return self._store or None
+
+    @property
+    def scope(self) -> str:
+        """The scope named on the command line, if any."""
+        return self._scope
+
+    @property
+    def also(self) -> tuple[str, ...]:
+        """The teams and skills named on the command line."""
+        return self._also
+
+    def scope_words(self) -> list[str]:
+        """Return the words that make another command use the same scopes."""
+        named = [("--scope", self._scope), *(("--also", name) for name in self._also)]
+        return [word for option, value in named if value for word in (option, value)]
+
+    def with_caller(self, caller: Caller) -> CommandCall:
+        """Return the same call by another caller."""
+        other = copy(self)
+        other.caller = caller
+        return other
 
     def as_agent(self) -> CommandCall:
         """Make what this call writes from now on an agent's, in the agent's session of now, and return this call."""

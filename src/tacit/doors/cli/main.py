@@ -21,6 +21,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "recap": ("recap", "What was done in the last sessions, in a few words."),
         "log": ("records", "What was kept, learned, told and stopped, newest first."),
         "why": ("records", "Where a record comes from, and when agents were told it."),
+        "open": ("home.open", "Open the dashboard in a browser."),
         "list": ("records", "List what is kept, page by page."),
         "edit": ("records", "Change a record; the old version stays in its history."),
         "remove": ("records", "Retire a record; undo brings it back."),

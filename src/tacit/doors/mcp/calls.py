@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, suppress
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -12,67 +10,14 @@ import msgspec
 from tacit import logs
 from tacit.app.memory import Memory
 from tacit.app.open import redact_error
+from tacit.doors.lazy_memory import LazyMemory
 from tacit.doors.mcp.answers import of_record
 from tacit.doors.mcp.tool_types import ACTION, MOST_BUDGET, Action, Tool, ToolAnswer
-from tacit.errors import StoreError, TacitError, UsageError
+from tacit.errors import TacitError, UsageError
 from tacit.model.payload import plain
 from tacit.text.frame import framed
 
 _log = logs.get("doors.mcp")
-Open = Callable[[bool], AbstractContextManager[Memory]]
-"""Opens the memory; with True, a store that does not exist yet is created."""
-
-
-class LazyMemory:
-    """The memory of a connection, opened by the first call that needs it. One call uses it at a time.
-
-    `session` returns the agent's session at this moment: an agent starts its servers before its first hook tells the
-    session, and may begin another one later.
-    """
-
-    def __init__(self, open: Open, session: Callable[[], str] = lambda: "") -> None:
-        self._open = open
-        self._session = session
-        self._opened_in = ""
-        self._turn = threading.Lock()
-        self._stack: ExitStack | None = None
-        self._memory: Memory | None = None
-
-    def use(self, work: Callable[[Memory], ToolAnswer], *, writes: bool = False, creates: bool = False) -> ToolAnswer:
-        """Do some work with the memory. What is written belongs to the session of this moment."""
-        with self._turn:
-            try:
-                return work(self._opened(writes, creates))
-            except StoreError:
-                # A server that went away, a file that was replaced: the next call opens it anew.
-                with suppress(StoreError):
-                    self._closed()
-                raise
-
-    def _opened(self, writes: bool, creates: bool) -> Memory:
-        session = self._session() if writes or self._memory is None else self._opened_in
-        # A store that does not exist yet reads as empty; somebody may have created it since.
-        if self._memory is not None:
-            self._memory.take_uses()()  # what the answer before this showed
-        if self._memory is None or not self._memory.is_lasting or session != self._opened_in:
-            self._closed()
-            stack = ExitStack()
-            self._memory = stack.enter_context(self._open(creates))
-            self._stack, self._opened_in = stack, session
-        return self._memory
-
-    def _closed(self) -> None:
-        stack, self._stack, self._memory = self._stack, None, None
-        if stack is not None:
-            stack.close()
-
-    def close(self, patience_s: float = -1) -> None:
-        """Close the memory, after the call in progress if that ends within a time."""
-        if self._turn.acquire(timeout=patience_s):
-            try:
-                self._closed()
-            finally:
-                self._turn.release()
 
 
 def call_tool(memory: LazyMemory, tool: Tool, given: Mapping[str, Any]) -> ToolAnswer:

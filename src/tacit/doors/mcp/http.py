@@ -7,7 +7,6 @@ import json
 import os
 import secrets
 import signal
-import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,18 +18,16 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tacit.doors.mcp.calls import LazyMemory
+from tacit.doors.lazy_memory import LazyMemory
+from tacit.doors.loopback_http import HOST, allowed_hosts, listening, quiet_config
 from tacit.doors.mcp.sdk_server import build
-from tacit.errors import UsageError
 from tacit.files.atomic import write_atomic
 from tacit.files.plain_file import read_plain
 
-HOST = "127.0.0.1"
 PATH = "/mcp"
 TOKEN = "run/mcp.token"  # noqa: S105 - where it is kept, not what it is
 ADDRESS = "run/mcp.json"
 _TOKEN_CHARS = 43
-_NAMES = (HOST, "localhost")
 
 
 class HttpAddress(NamedTuple):
@@ -60,7 +57,7 @@ class TokenNeeded:
 
 def http_app(server: Any, port: int) -> ASGIApp:
     """Return the app of a server, which answers only requests to loopback from pages of loopback."""
-    hosts = [f"{name}:{port}" for name in _NAMES]
+    hosts = allowed_hosts(port)
     checks = TransportSecuritySettings(
         enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=[f"http://{one}" for one in hosts]
     )
@@ -72,12 +69,10 @@ def serve_http(memory: LazyMemory, home: Path, port: int, tell: Callable[[HttpAd
     """Answer over HTTP until a signal asks to stop. Port 0 is any free one; the address is noted in the home."""
     token = _token(home / TOKEN)
     noted = home / ADDRESS
-    with _listening(port) as line:
+    with listening(port) as line:
         address = HttpAddress(os.getpid(), f"http://{HOST}:{line.getsockname()[1]}{PATH}", str(home / TOKEN))
         app = TokenNeeded(http_app(build(memory, over_http=True), line.getsockname()[1]), token)
-        config = uvicorn.Config(
-            app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=5
-        )
+        config = quiet_config(app)
         write_atomic(noted, json.dumps(address._asdict()).encode() + b"\n")
         tell(address)
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -88,18 +83,6 @@ def serve_http(memory: LazyMemory, home: Path, port: int, tell: Callable[[HttpAd
         finally:
             _forget(noted)
             memory.close()
-
-
-def _listening(port: int) -> socket.socket:
-    line = socket.socket()
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        line.bind((HOST, port))
-        line.listen(128)  # who is told the address may connect at once
-    except OSError as error:
-        line.close()
-        raise UsageError(f"cannot listen on port {port}: {error.strerror}", "choose another with --port") from None
-    return line
 
 
 def _token(path: Path) -> str:

@@ -33,7 +33,8 @@ from mcp_types import (
 )
 
 from tacit.app.open import redact_error
-from tacit.doors.mcp.calls import LazyMemory, call_tool, read_record, read_status
+from tacit.doors.lazy_memory import LazyMemory
+from tacit.doors.mcp.calls import call_tool, read_record, read_status
 from tacit.doors.mcp.tool_types import ToolAnswer
 from tacit.doors.mcp.tools import listed, offered
 from tacit.doors.mcp.unanswered import answering_all

@@ -12,7 +12,6 @@ MIN_APPLIED = 3
 MIN_ORIGINS = 2
 SKEW = timedelta(seconds=60)
 _MINUTE = "%Y-%m-%d %H:%M"
-_Check = tuple[bool, str, str]
 
 
 class EvidenceCounts(NamedTuple):
@@ -47,44 +46,68 @@ class PromotionBlocker(NamedTuple):
     missing: str
 
 
+class GateLine(NamedTuple):
+    """One check of the gate: whether it stands against promotion, its label, what is missing, and what holds if not."""
+
+    is_missing: bool
+    label: str
+    missing: str
+    met: str
+
+
 def gate(facts: EvidenceCounts) -> list[PromotionBlocker]:
     """Return every reason against promoting a lesson. If there is no reason, the lesson may be promoted."""
-    checks = [*_times(facts), *_counts(facts), *_narrative(facts)]
-    return [PromotionBlocker(label, missing) for blocks, label, missing in checks if blocks]
+    return [PromotionBlocker(line.label, line.missing) for line in gate_lines(facts) if line.is_missing]
 
 
-def _times(facts: EvidenceCounts) -> list[_Check]:
+def gate_lines(facts: EvidenceCounts) -> list[GateLine]:
+    """Return every check of the gate, those that are met too."""
+    return [*_times(facts), *_counts(facts), *_narrative(facts)]
+
+
+def _times(facts: EvidenceCounts) -> list[GateLine]:
     age = facts.now - max(facts.created_at, facts.settled_at)
     first = facts.first_event_at or facts.created_at
     required = MIN_AGE.total_seconds()
     return [
-        (facts.superseded, "already-superseded", "another lesson replaced it"),
-        (facts.created_at > facts.now + SKEW, "future-created-at", f"it is dated {facts.created_at:{_MINUTE}}"),
-        (age < MIN_AGE, "time-floor", f"age={max(age.total_seconds(), 0):.0f}s < required={required:.0f}s"),
-        (first - facts.created_at > SKEW, "tampered-age", f"its first event is later than its date: {first:{_MINUTE}}"),
-    ]
-
-
-def _counts(facts: EvidenceCounts) -> list[_Check]:
-    return [
-        (facts.low, "low-trust-origin", "it is flagged, or came from a tool, a file, an import or a pack"),
-        (facts.applied < MIN_APPLIED, "insufficient-applied-count", f"followed {facts.applied} of {MIN_APPLIED} times"),
-        (facts.against, "thumbs-down-block", "a person voted or spoke against it; a later up-vote cancels that"),
-        (not facts.external, "missing-external-signal-sources",
-         "all evidence is its author's: it needs an exit code, a replay or an up-vote; accepting only starts a trial"),
-        (facts.origins < MIN_ORIGINS, "insufficient-origin-diversity",
-         f"followed in {facts.origins} of {MIN_ORIGINS} sessions"),
+        GateLine(facts.superseded, "already-superseded", "another lesson replaced it", "no other lesson replaced it"),
+        GateLine(facts.created_at > facts.now + SKEW, "future-created-at", f"it is dated {facts.created_at:{_MINUTE}}",
+                 "its date is not in the future"),
+        GateLine(age < MIN_AGE, "time-floor", f"age={max(age.total_seconds(), 0):.0f}s < required={required:.0f}s",
+                 "its text is over 24 hours old"),
+        GateLine(first - facts.created_at > SKEW, "tampered-age",
+                 f"its first event is later than its date: {first:{_MINUTE}}", "its first event agrees with its date"),
     ]  # fmt: skip
 
 
-def _narrative(facts: EvidenceCounts) -> list[_Check]:
+def _counts(facts: EvidenceCounts) -> list[GateLine]:
+    return [
+        GateLine(facts.low, "low-trust-origin", "it is flagged, or came from a tool, a file, an import or a pack",
+                 "its origin can be trusted"),
+        GateLine(facts.applied < MIN_APPLIED, "insufficient-applied-count",
+                 f"followed {facts.applied} of {MIN_APPLIED} times", f"followed {facts.applied} times"),
+        GateLine(facts.against, "thumbs-down-block", "a person voted or spoke against it; a later up-vote cancels that",
+                 "no person is against it"),
+        GateLine(not facts.external, "missing-external-signal-sources",
+                 "all evidence is its author's: it needs an exit code, a replay or an up-vote; accepting only starts a "
+                 "trial", "there is evidence from others than its author"),
+        GateLine(facts.origins < MIN_ORIGINS, "insufficient-origin-diversity",
+                 f"followed in {facts.origins} of {MIN_ORIGINS} sessions", f"followed in {facts.origins} sessions"),
+    ]  # fmt: skip
+
+
+def _narrative(facts: EvidenceCounts) -> list[GateLine]:
     narrative = facts.narrative
     if narrative is None:
-        return [(True, "missing-causal-narrative", "say what triggers it, how it fails, and what to do instead")]
+        return [GateLine(True, "missing-causal-narrative",
+                         "say what triggers it, how it fails, and what to do instead", "")]  # fmt: skip
     unfounded = narrative.confidence == "observed" and not narrative.evidence
     return [
-        (narrative.confidence == "speculative", "speculative-narrative", "its confidence is only `speculative`"),
-        (unfounded, "observed-confidence-without-evidence-refs", "cite an observation"),
-        (not facts.reachable, "unreachable-evidence",
-         "some cited evidence is deleted, not readable here, flagged, or derived from the lesson itself"),
+        GateLine(narrative.confidence == "speculative", "speculative-narrative",
+                 "its confidence is only `speculative`", f"its confidence is `{narrative.confidence}`"),
+        GateLine(unfounded, "observed-confidence-without-evidence-refs", "cite an observation",
+                 "what it claims to have seen is cited"),
+        GateLine(not facts.reachable, "unreachable-evidence",
+                 "some cited evidence is deleted, not readable here, flagged, or derived from the lesson itself",
+                 "all cited evidence can be read"),
     ]  # fmt: skip

@@ -20,7 +20,7 @@ def mcp(call: CommandCall, listing: bool, over_http: bool, port: int) -> None:
     if listing:
         _list(call)
         return
-    from tacit.doors.mcp.calls import LazyMemory
+    from tacit.doors.lazy_memory import LazyMemory
     from tacit.doors.mcp.extra import require_sdk
 
     require_sdk()

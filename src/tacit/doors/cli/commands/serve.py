@@ -39,7 +39,7 @@ def serve(call: CommandCall, port: int | None, idle: str, detach: bool, asking: 
     if asking or stopping:
         _about(call, stopping=stopping)
         return
-    seconds = _seconds(idle)
+    seconds = duration(idle)
     if detach:
         listens = ["--port", str(port)] if port is not None else []
         facts = _detached(call, [*listens, "--idle", idle or IDLE])
@@ -97,7 +97,8 @@ def _detached(call: CommandCall, words: list[str]) -> ServerAddress:
     raise TacitError(f"the server did not start: {output}", f"its log is {log}")
 
 
-def _seconds(text: str) -> float | None:
+def duration(text: str) -> float | None:
+    """Return the seconds of a time such as 30m; None for an empty text."""
     if not text:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)

@@ -164,13 +164,13 @@ def _list(found: Sequence[ListedProcedure], _given: Given) -> None:
 
     rows = [
         (r.key, r.status, len(payload_of(r, Procedure).steps), health_line(health) if health else "", cell(r.title, 50))
-        for r, health in found
+        for r, health, _recent in found
     ]
     table(["name", "status", "steps", "health", "title"], rows, empty=NONE_YET)
 
 
 def _list_document(found: Sequence[ListedProcedure], _given: Given) -> dict[str, Any]:
-    return {"procedures": [document(record, health) for record, health in found]}
+    return {"procedures": [document(record, health) for record, health, _recent in found]}
 
 
 def _search(found: Sequence[ProcedureHit], _given: Given) -> None:

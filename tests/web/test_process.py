@@ -1,0 +1,288 @@
+"""`tacit open` as a real process: one a memory, on loopback, found again, ended when idle; and the code of a person."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+
+from tacit.app.dashboard import is_person_at_terminal
+from tacit.doors import loopback_http
+from tacit.doors.cli.main import call
+from tacit.doors.lazy_memory import LazyMemory
+from tacit.doors.web.app import Memories
+from tacit.doors.web.control_socket import ask
+from tacit.doors.web.server import WebPlace, serve_web
+from tacit.errors import Conflict
+from tacit.testing import temporary_memory
+from tests.doors.terminal import at_terminal
+
+TACIT = [sys.executable, "-m", "tacit"]
+AWAKE_S = 600
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    """Give a folder to work in, outside any project."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("TACIT_EMBEDDER", "off")
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "h"))  # the path of a socket may not be long
+    return folder
+
+
+def opened(*words: str) -> dict:
+    """Run `tacit open`, and return what it answers."""
+    done = subprocess.run(
+        [*TACIT, "open", "--json", *words], capture_output=True, text=True, timeout=AWAKE_S, check=False
+    )
+    assert done.stdout, done.stderr
+    answer = json.loads(done.stdout) | {"exit": done.returncode}
+    assert "failure" != answer.get("error", {}).get("code"), answer
+    return answer
+
+
+@pytest.fixture
+def running(work):
+    """Give the answer of a dashboard that was started in the background, and end it."""
+    answer = opened("--no-browser")
+    yield answer
+    if "pid" in answer:
+        try:
+            os.kill(answer["pid"], signal.SIGTERM)
+        except ProcessLookupError:
+            return
+        wait_for_end(answer["pid"])
+
+
+def wait_for_end(pid: int) -> None:
+    """Wait until a process that is not our child has ended."""
+    ended = os.pidfd_open(pid)
+    try:
+        import select
+
+        select.select([ended], [], [], AWAKE_S)
+    finally:
+        os.close(ended)
+
+
+class Loaded(NamedTuple):
+    """What came of a request."""
+
+    status: int
+    cookie: str
+    body: bytes
+
+
+def loaded(url: str, cookie: str = "") -> Loaded:
+    """Load an address."""
+    parts = urlsplit(url)
+    with closing(http.client.HTTPConnection(parts.hostname, parts.port, timeout=AWAKE_S)) as line:
+        line.request("GET", f"{parts.path}?{parts.query}", headers={"Cookie": cookie} if cookie else {})
+        answer = line.getresponse()
+        return Loaded(answer.status, (answer.getheader("Set-Cookie") or "").partition(";")[0], answer.read())
+
+
+def test_one_command_opens_it_and_the_next_finds_it(running):
+    """The link leads to the first page; a second call finds the same process, with a link of its own."""
+    first = loaded(running["url"])
+    again = opened("--no-browser")
+    page = loaded(running["url"].partition("/enter")[0] + "/", first.cookie)
+
+    assert ("tacit.open/1", True, 0) == (running["schema"], running["started"], running["exit"])
+    assert (running["pid"], False) == (again["pid"], again["started"])
+    assert running["url"] != again["url"]
+    assert (200, 200, 401) == (first.status, page.status, loaded(running["url"]).status)
+    assert b"Today" in page.body
+
+
+def test_it_listens_on_loopback_only_and_its_files_are_the_owners(running, work):
+    port = urlsplit(running["url"]).port
+    listening = Path("/proc/net/tcp").read_text() if Path("/proc/net/tcp").exists() else f"0100007F:{port:04X} "
+    modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in (work.parent / "h" / "run").glob("web*")}
+
+    assert [f"0100007F:{port:04X}"] == re.findall(rf"\w{{8}}:{port:04X}(?= 00000000:0000 0A| $)", listening)
+    assert {0o600} == set(modes.values())
+    assert 0o700 == stat.S_IMODE((work.parent / "h" / "run").stat().st_mode)
+
+
+def test_no_token_is_on_a_command_line(running, monkeypatch):
+    """What others can read in the list of processes opens nothing."""
+    words = Path(f"/proc/{running['pid']}/cmdline").read_text()
+
+    assert urlsplit(running["url"]).query.partition("=")[2] not in words
+    assert urlsplit(running["url"]).path.split("/")[1] not in words
+
+
+def test_a_code_is_for_a_person_at_a_terminal(running):
+    """Without a terminal there is no code, whoever asks: the command refuses, and so does the process."""
+    refused = opened("--code")
+    [path] = Path(os.environ["TACIT_HOME"], "run").glob("web-????????")
+
+    assert (4, "person_needed") == (refused["exit"], refused["error"]["code"])
+    assert "person_needed" == ask(path, "code")["code"]
+    assert "error" in ask(path, "nonsense")
+
+
+def test_a_terminal_of_an_agent_gets_no_code(running, work):
+    """A process that says it is a person's is looked at: what an agent started, at a terminal too, gets none."""
+    env = {"CLAUDECODE": "1"}
+    code, out, _shown = at_terminal(work, "open", "--code", "--json", person=True, env=env)
+
+    assert (4, "person_needed") == (code, json.loads(out)["error"]["code"])
+
+
+def test_who_is_a_person_is_read_from_the_process():
+    """No terminal, or a variable of an agent: not a person. The system says so, not the caller."""
+    waiting = [sys.executable, "-c", "input()"]
+    main, side = os.openpty()
+    streams = {"stdout": subprocess.DEVNULL}
+    plain = subprocess.Popen(waiting, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, **streams)
+    marked = subprocess.Popen(waiting, stdin=side, stderr=side, env={**os.environ, "CODEX_X": "1"}, **streams)
+    try:
+        found = [is_person_at_terminal(one.pid) for one in (plain, marked)]
+    finally:
+        for one in (plain, marked):
+            one.kill()
+            one.wait()
+        plain.stdin.close()
+        os.close(main)
+        os.close(side)
+
+    assert [False, False] == found
+    assert not is_person_at_terminal(0)
+
+
+def test_it_ends_when_nobody_looks(work):
+    """The same rule as the helper's: the process ends by itself after the idle time."""
+    answer = opened("--no-browser", "--idle", "0.1s")
+    wait_for_end(answer["pid"])
+
+    assert not list(Path(os.environ["TACIT_HOME"], "run").glob("web-????????"))
+
+
+def test_another_scope_is_another_dashboard(running):
+    """What one shows the other does not: each is a process of its own."""
+    other = opened("--no-browser", "--scope", "project:other", "--idle", "0.1s")
+    wait_for_end(other["pid"])
+
+    assert running["pid"] != other["pid"]
+
+
+def test_a_missing_extra_is_one_sentence(work, monkeypatch, capsys):
+    monkeypatch.setattr("tacit.doors.web.extra.find_spec", lambda _name: None)
+
+    assert 2 == call(["open", "--no-browser"])
+    assert "pip install 'tacit[web]'" in capsys.readouterr().err
+
+
+def test_nothing_else_imports_the_web(work):
+    """Only `tacit open` loads the extra."""
+    program = (
+        "import sys; from tacit.doors.cli.main import call; code = call(['status', '--json']);"
+        "sys.exit(code or any(name in sys.modules for name in ('starlette', 'jinja2', 'uvicorn')))"
+    )
+
+    assert 0 == subprocess.run([sys.executable, "-c", program], capture_output=True, check=False).returncode
+
+
+# -- in this process ---------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def serving(folder: Path, is_person: bool = True):
+    """Serve a memory in a thread; give the place and the first link."""
+    place = WebPlace(folder / "run", "test", "demo")
+    told: list[str] = []
+    is_up, over = threading.Event(), threading.Event()
+
+    def tell(url: str) -> None:
+        told.append(url)
+        is_up.set()
+
+    with temporary_memory(folder=folder) as agent, temporary_memory(folder=folder, actor="user") as person:
+        memories = Memories(LazyMemory(lambda _c: nullcontext(agent)), LazyMemory(lambda _c: nullcontext(person)))
+        thread = threading.Thread(
+            target=lambda: (serve_web(memories, place, 0, None, lambda _pid: is_person, tell), over.set())
+        )
+        thread.start()
+        assert is_up.wait(AWAKE_S)
+        try:
+            yield place, told[0]
+        finally:
+            place.lock.unlink(missing_ok=True)  # a home that is gone ends the process
+            thread.join(AWAKE_S)
+            assert not thread.is_alive()
+
+
+def test_a_person_gets_a_code_and_a_second_process_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("tacit.doors.web.server.signal.signal", lambda *_: None)
+    monkeypatch.setattr("tacit.doors.web.server.LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr("uvicorn.Server.capture_signals", lambda _server: nullcontext())
+    with serving(tmp_path) as (place, _url):
+        code = ask(place.socket, "code")["person_code"]
+        with pytest.raises(Conflict):
+            serve_web(None, place, 0, None, lambda _pid: True, lambda _url: None)
+
+    assert re.fullmatch("[A-Z2-9]{4}-[A-Z2-9]{4}", code)
+    assert ask(place.socket, "link") is None
+
+
+def test_connections_are_capped_before_anything_is_read(tmp_path, monkeypatch):
+    """One connection more than there is room for is closed at once; when others leave there is room again."""
+    monkeypatch.setattr("tacit.doors.web.server.signal.signal", lambda *_: None)
+    monkeypatch.setattr("tacit.doors.web.server.LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr("uvicorn.Server.capture_signals", lambda _server: nullcontext())
+    monkeypatch.setattr(loopback_http, "MOST_CONNECTIONS", 3)
+    with serving(tmp_path) as (_place, url):
+        address = (urlsplit(url).hostname, urlsplit(url).port)
+        held = [socket.create_connection(address, timeout=AWAKE_S) for _ in range(3)]
+        for one in held:  # answered, so they were taken
+            one.sendall(f"GET / HTTP/1.1\r\nHost: {address[0]}:{address[1]}\r\n\r\n".encode())
+            assert one.recv(10_000).startswith(b"HTTP/1.1 404")
+        with socket.create_connection(address, timeout=AWAKE_S) as late:
+            assert b"" == closed(late)
+        for one in held:
+            one.close()
+        while True:
+            with socket.create_connection(address, timeout=AWAKE_S) as next_one:
+                try:
+                    next_one.sendall(f"GET / HTTP/1.1\r\nHost: {address[0]}:{address[1]}\r\n\r\n".encode())
+                    if next_one.recv(10_000).startswith(b"HTTP/1.1 404"):
+                        break
+                except OSError:
+                    continue
+
+
+def test_who_says_nothing_is_hung_up_on(tmp_path, monkeypatch):
+    monkeypatch.setattr("tacit.doors.web.server.signal.signal", lambda *_: None)
+    monkeypatch.setattr("tacit.doors.web.server.LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr("uvicorn.Server.capture_signals", lambda _server: nullcontext())
+    monkeypatch.setattr(loopback_http, "FIRST_REQUEST_S", 0.05)
+    with serving(tmp_path) as (_place, url):
+        address = (urlsplit(url).hostname, urlsplit(url).port)
+        with socket.create_connection(address, timeout=AWAKE_S) as silent:
+            silent.sendall(b"GET / HT")
+            assert b"" == closed(silent)
+
+
+def closed(line: socket.socket) -> bytes:
+    """Return what comes until the other side closes; a reset is a close too."""
+    try:
+        return line.recv(1)
+    except ConnectionResetError:
+        return b""
