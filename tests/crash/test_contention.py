@@ -41,6 +41,26 @@ def test_many_processes_write_at_once(tmp_path: Path, budget: Callable[..., int]
     assert outcome["reads"] > 0
 
 
+@pytest.mark.soak
+def test_many_processes_memorize_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: Callable[..., int], figures: Callable[..., None]
+) -> None:
+    """Through the façade beside a busy core: no StoreBusy, all rows, and nobody gets ten turns while another waits."""
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
+    processes, writes = budget(8, soak=64), budget(10, soak=200)
+    outcome = nursery("memorizers", path=str(tmp_path / "m.db"), processes=processes, writes=writes, busy=1)
+    figures("memorizing together, calls", processes * writes)
+    figures("memorizing together, calls per s", round(processes * writes / outcome["seconds"]), fold="min")
+    figures("memorizing together, worst wait in s", round(outcome["worst_wait"], 3), fold="max")
+    figures("memorizing together, worst call in s", round(outcome["worst_call"], 3), fold="max")
+    figures("memorizing together, turns of one while another waited", outcome["turns"], fold="max")
+
+    assert [] == outcome["errors"]
+    assert (processes * writes, processes * writes + 1, True) == (outcome["calls"], outcome["rows"], outcome["ok"])
+    assert outcome["semantic"]
+    assert outcome["turns"] < 10
+
+
 def test_opening_a_new_path_together_makes_one_store(tmp_path: Path) -> None:
     """However many processes open a new path at once, one makes it and all get the same."""
     answers = nursery("opened_together", folder=str(tmp_path), rounds=6, processes=4)["answers"]
