@@ -17,7 +17,7 @@ from tacit.model.event import Event
 from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
-from tacit.model.report import Forgotten, Verification
+from tacit.model.report import Forgotten, Progress, Verification
 from tacit.ports.damage_log import DamageLog
 from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.accelerated import AcceleratedReader
@@ -329,11 +329,14 @@ class SqliteStore(AcceleratedReader):
                         self._checkpoint("TRUNCATE")
         return Forgotten(ids=(), pending=not clean)
 
-    def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
+    def verify(
+        self, head: tuple[int, str] | None = None, *, deep: bool = True, since: tuple[int, str] | None = None,
+        progress: Progress | None = None,
+    ) -> Verification:  # fmt: skip
         """Check seals, events, records and projections."""
         from tacit.store.sqlite.verify import verify
 
-        return verify(self._db(), self.tenant, self.location, head, deep=deep)
+        return verify(self._db(), self.tenant, self.location, head, deep=deep, since=since, progress=progress)
 
     def position(self) -> object:
         """Return a value that changes after every write, because every write is sealed."""
@@ -353,11 +356,11 @@ class SqliteStore(AcceleratedReader):
         """Return True: a file knows no roles."""
         return True
 
-    def backup(self, target: Path) -> None:
+    def backup(self, target: Path, progress: Progress | None = None) -> None:
         """Write a consistent copy while others read and write."""
         from tacit.store.sqlite import transfer
 
-        transfer.backup(self._db(), target)
+        transfer.backup(self._db(), target, progress)
 
     def size_bytes(self) -> int:
         """Return the size of the store on disk."""
