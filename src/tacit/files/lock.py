@@ -12,7 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -31,13 +31,17 @@ class WriterLock:
         self._place = -1
         self._rooms = (-1, -1)
 
-    def acquire(self, budget_s: float) -> float:
-        """Take the lock and return the seconds waited. Raises LockBusy if the budget ends first."""
+    def acquire(self, budget_s: float, longest_s: float = 0.0) -> float:
+        """Take the lock and return the seconds waited. Raises LockBusy if the budget ends first.
+
+        With `longest_s`, the budget begins again with every turn of another writer, up to so many seconds in all: where
+        many take turns on a slow machine, one's own turn comes.
+        """
         if self._place < 0:
             *rooms, place = (_open(self.path.with_name(self.path.name + s)) for s in ("-turn", "-turn2", "-lock"))
             self._rooms, self._place = (rooms[0], rooms[1]), place
         start = time.monotonic()
-        wait = _Waiting(start, start + budget_s)
+        wait = _Waiting(start, budget_s, max(longest_s, budget_s), self._turn)
         room = self._enter(wait)
         try:
             while not (self._served(room) and _taken(self._place, fcntl.LOCK_EX)):
@@ -46,7 +50,7 @@ class WriterLock:
             fcntl.flock(self._rooms[room], fcntl.LOCK_UN)
         # Shows who holds the lock; a leftover number means nothing once the lock is free.
         try:
-            os.pwrite(self._place, b"%-20d\n" % os.getpid(), 0)
+            os.pwrite(self._place, b"%-20d %-20d\n" % (os.getpid(), time.monotonic_ns()), 0)
         except OSError:
             # A full disk must not prevent locking; no number is better than the last holder's.
             os.ftruncate(self._place, 0)
@@ -77,6 +81,10 @@ class WriterLock:
         finally:
             fcntl.flock(other, fcntl.LOCK_UN)
         return True
+
+    def _turn(self) -> bytes:
+        """Return what is different in every turn: who holds the lock since when."""
+        return os.pread(self._place, 42, 0)
 
     def _open_room(self) -> int:
         return int(os.pread(self._rooms[0], 1, 0) == b"1")
@@ -129,12 +137,16 @@ def _taken(handle: int, how: int) -> bool:
 class _Waiting:
     """Pauses that grow with the time waited: where many wait, one of them always comes soon, and polling costs."""
 
-    def __init__(self, start: float, deadline: float) -> None:
-        self._start, self._deadline = start, deadline
+    def __init__(self, start: float, budget_s: float, longest_s: float, turn: Callable[[], bytes]) -> None:
+        self._start, self._budget_s, self._last = start, budget_s, start + longest_s
+        self._deadline = start + budget_s
+        self._turn, self._seen = turn, turn()
 
     def pause(self) -> None:
         """Wait a moment. Raises LockBusy after the deadline."""
         now = time.monotonic()
+        if now >= self._deadline - self._budget_s / 2 and self._deadline < self._last and self._turn() != self._seen:
+            self._seen, self._deadline = self._turn(), min(now + self._budget_s, self._last)
         if now >= self._deadline:
             raise LockBusy
         # Jitter, so that waiting processes do not stay in step.

@@ -33,12 +33,12 @@ _ALL_VERSIONS = (
     f"SELECT {RECORD_COLUMNS}, 1 FROM records WHERE tenant = ?"
 )
 
-_SOME_VERSIONS = (
-    f"SELECT {RECORD_COLUMNS}, 0 FROM versions WHERE tenant = ? AND id IN (%s) UNION ALL "
-    f"SELECT {RECORD_COLUMNS}, 1 FROM records WHERE tenant = ? AND id IN (%s)"
+# All rows that are read. Records are read twice: with their versions, and for their facets.
+_ROWS = (
+    "SELECT (SELECT count(*) FROM events WHERE tenant = ?) + (SELECT count(*) FROM seals WHERE tenant = ?)"
+    " + (SELECT count(*) FROM versions WHERE tenant = ?) + 2 * (SELECT count(*) FROM records WHERE tenant = ?)"
+    " + (SELECT count(*) FROM facets WHERE tenant = ?) + (SELECT count(*) FROM tallies WHERE tenant = ?)"
 )
-# Records are read twice: with their versions, and for their facets.
-_READ_WHOLE = ("events", "seals", "versions", "records", "records", "facets", "tallies")
 _AT_ONCE = 200
 _COUNT_EVERY = 1_000
 
@@ -81,7 +81,8 @@ def walk(
 ) -> Verification:  # fmt: skip
     """Check everything. `head` is the newest seal known from outside, `findings` are those of the database itself."""
     if progress and deep:
-        ask = _counted(ask, progress, sum(_rows(ask, table, tenant) for table in _READ_WHOLE))
+        ((rows,),) = ask(_ROWS, [tenant] * 6)
+        ask = _counted(ask, progress, rows)
     log = _walk_events(ask, tenant, findings)
     seals, last, chain = _walk_seals(ask, tenant, log, head, findings)
     records = _walk_records(ask, tenant, log, findings) if deep else 0
@@ -116,7 +117,11 @@ def walk_since(
     seen: set[tuple[str, int]] = set()
     for some in (ids[at : at + _AT_ONCE] for at in range(0, len(ids), _AT_ONCE)):
         marks = ", ".join("?" * len(some))
-        for row in ask(_SOME_VERSIONS % (marks, marks), [tenant, *some, tenant, *some]):
+        sql = (
+            f"SELECT {RECORD_COLUMNS}, 0 FROM versions WHERE tenant = ? AND id IN ({marks}) UNION ALL "
+            f"SELECT {RECORD_COLUMNS}, 1 FROM records WHERE tenant = ? AND id IN ({marks})"
+        )
+        for row in ask(sql, [tenant, *some, tenant, *some]):
             if (row[1], row[12]) in log.effects:
                 seen.add((row[1], row[12]))
                 try:
@@ -130,11 +135,6 @@ def walk_since(
         findings=tuple(findings), skipped=f"events 1 to {start} under seals 1 to {number} and the records they wrote, "
         "the file's pages, the index, counts, facets, tallies and trust",
     )  # fmt: skip
-
-
-def _rows(ask: Ask, table: str, tenant: str) -> int:
-    ((count,),) = ask(f"SELECT count(*) FROM {table} WHERE tenant = ?", [tenant])
-    return int(count)
 
 
 def _counted(ask: Ask, progress: Progress, total: int) -> Ask:
