@@ -261,6 +261,85 @@ def _watch(path: str, stop: Path) -> Callable[[Callable[[str], None]], None]:
     return work
 
 
+def memorizers(path: str, processes: int, writes: int, busy: int) -> dict[str, Any]:
+    """Let many processes memorize at once through the façade, beside busy processes; say how long each call took."""
+    import tacit
+    from tacit.store.sqlite import store as opened
+
+    # As a user meets it: the default budget, the embedder, the judges of duplicates and contradictions.
+    with tacit.open_memory(path, scope="project:here") as memory:
+        memorized(memory, 0, 0)
+        semantic = memory.status()["semantic"]["on"]
+    children = [Child(_spin) for _ in range(busy)]
+    budget_s = opened.LOCK_BUDGET_S
+
+    def work(say: Callable[[str], None], number: int) -> None:
+        with tacit.open_memory(path, scope="project:here") as memory:
+            lock = memory._c.store._lock
+            acquire = lock.acquire
+
+            def timed(budget_s: float, longest_s: float) -> float:
+                begin = time.monotonic()
+                try:
+                    return acquire(budget_s, longest_s)
+                finally:
+                    say(f"wait {begin} {time.monotonic()} {number}")
+
+            lock.acquire = timed
+            for write in range(writes):
+                begin = time.monotonic()
+                memorized(memory, number, write)
+                say(f"call {time.monotonic() - begin}")
+
+    start = time.monotonic()
+    writers = [Child(lambda say, number=number: work(say, number)) for number in range(1, processes + 1)]
+    said = [line for child in writers for line in child.wait()]
+    took = time.monotonic() - start
+    for child in children:
+        child.kill()
+        child.wait()
+    waits = [(float(begin), float(end), int(who)) for begin, end, who in _fields(said, "wait")]
+    calls = sorted(float(took) for (took,) in _fields(said, "call"))
+    with tacit.open_memory(path, scope="project:here") as memory:
+        report = memory.verify()
+        rows = memory._c.store.count(here(scopes=("project:here",), kinds=("fact",)))
+    return {
+        "errors": [line for line in said if line.startswith("error")], "rows": rows, "ok": report.ok, "seconds": took,
+        "semantic": semantic, "budget_s": budget_s, "worst_call": calls[-1], "median_call": calls[len(calls) // 2],
+        "worst_wait": max(end - begin for begin, end, _ in waits), "turns": _turns_meanwhile(waits),
+        "calls": len(calls),
+    }  # fmt: skip
+
+
+def memorized(memory: Any, number: int, write: int) -> None:
+    """Memorize a fact that resembles others and repeats none."""
+    memory.memorize(f"Host h{number}x{write} of the staging cluster listens on port {1_000 + 200 * number + write}")
+
+
+def _spin(_say: Callable[[str], None]) -> None:
+    while True:
+        pass
+
+
+def _fields(said: list[str], word: str) -> Iterator[list[str]]:
+    return (line.split()[1:] for line in said if line.startswith(f"{word} "))
+
+
+def _turns_meanwhile(waits: list[tuple[float, float, int]]) -> int:
+    """Give how many turns one process got at most while another waited for one."""
+    from bisect import bisect_left
+
+    turns: dict[int, list[float]] = {}
+    for _, end, who in sorted(waits):
+        turns.setdefault(who, []).append(end)
+    return max(
+        bisect_left(ends, end) - bisect_left(ends, begin)
+        for begin, end, who in waits
+        for other, ends in turns.items()
+        if other != who
+    )
+
+
 # -- dying at a write -------------------------------------------------------------------------------------------
 
 

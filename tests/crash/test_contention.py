@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from tacit.errors import StoreBusy
+from tacit.files import lock as lock_module
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.store.sqlite import store as store_module
 from tacit.store.sqlite.store import SqliteStore
@@ -39,6 +41,26 @@ def test_many_processes_write_at_once(tmp_path: Path, budget: Callable[..., int]
     # A loaded machine may be slow, and how long somebody waited is a figure; but nobody may starve beside the others.
     assert outcome["overtaken"] < processes * writes / 2
     assert outcome["reads"] > 0
+
+
+@pytest.mark.soak
+def test_many_processes_memorize_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: Callable[..., int], figures: Callable[..., None]
+) -> None:
+    """Through the façade beside a busy core: no StoreBusy, all rows, and nobody gets ten turns while another waits."""
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
+    processes, writes = budget(8, soak=64), budget(10, soak=200)
+    outcome = nursery("memorizers", path=str(tmp_path / "m.db"), processes=processes, writes=writes, busy=1)
+    figures("memorizing together, calls", processes * writes)
+    figures("memorizing together, calls per s", round(processes * writes / outcome["seconds"]), fold="min")
+    figures("memorizing together, worst wait in s", round(outcome["worst_wait"], 3), fold="max")
+    figures("memorizing together, worst call in s", round(outcome["worst_call"], 3), fold="max")
+    figures("memorizing together, turns of one while another waited", outcome["turns"], fold="max")
+
+    assert [] == outcome["errors"]
+    assert (processes * writes, processes * writes + 1, True) == (outcome["calls"], outcome["rows"], outcome["ok"])
+    assert outcome["semantic"]
+    assert outcome["turns"] < 10
 
 
 def test_opening_a_new_path_together_makes_one_store(tmp_path: Path) -> None:
@@ -87,7 +109,6 @@ def test_a_writer_that_waits_too_long_says_busy(held: Path) -> None:
 
 def test_a_dead_holder_gives_the_lock_back(held: Path) -> None:
     """A killed process holds no lock: the next writer does not wait for a timeout."""
-    import os
     import signal
 
     children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
@@ -229,3 +250,34 @@ def test_closing_while_another_writes_waits_for_the_lock(tmp_path: Path) -> None
     again = SqliteStore(str(path))
     assert at(1) == again.get(id_of(1), ["project:here"]).created_at
     again.close()
+
+
+def test_a_queue_that_moves_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While others take turns the budget begins again, up to a limit in all; for one holder it does not."""
+    now = [0.0]
+    monkeypatch.setattr(lock_module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(lock_module.time, "monotonic_ns", lambda: int(now[0] * 1e9))
+
+    def waited(turn_s: float, longest_s: float) -> float:
+        """Wait beside another writer that takes a new turn every so many seconds."""
+        path = tmp_path / f"{turn_s}-{longest_s}"
+        other, mine = WriterLock(path), WriterLock(path)
+        other.acquire(0)
+        start = last = now[0]
+
+        def sleep(_seconds: float) -> None:
+            nonlocal last
+            now[0] += 0.25
+            if now[0] - last >= turn_s:
+                last = now[0]
+                # As the next holder does when it has taken the lock.
+                os.pwrite(other._place, b"%-20d %-20d\n" % (1, int(now[0] * 1e9)), 0)
+
+        monkeypatch.setattr(lock_module.time, "sleep", sleep)
+        with pytest.raises(LockBusy):
+            mine.acquire(10, longest_s)
+        mine.close()
+        other.close()
+        return now[0] - start
+
+    assert [10.0, 10.0, 60.0] == [waited(1e9, 60), waited(1, 0), waited(1, 60)]

@@ -13,6 +13,7 @@ import pytest
 from tacit.app.open import hook_caller, open_memory, settings_in
 from tacit.doors import background_learning as learners
 from tacit.doors.background_learning import LATEST_S, SLICE, SOONEST_S, BackgroundLearner
+from tacit.doors.hooks.held_calls import HeldCalls
 from tacit.errors import StoreUnreachable
 from tacit.files.off_switch import project_switch
 from tests.doors.test_serve import serving
@@ -184,7 +185,7 @@ def test_what_cannot_be_learned_from_shows_in_status(work, monkeypatch):
         raise StoreUnreachable("nobody answers", "start it")
 
     monkeypatch.setattr(BackgroundLearner, "work", away)
-    work = background_work.BackgroundWork()
+    work = background_work.BackgroundWork(HeldCalls())
     work.start()
     enough.wait(600)
     work.stop()
@@ -205,7 +206,7 @@ def test_a_helper_maintains_the_store_when_it_is_due_and_quiet(work, monkeypatch
         before = memory.status()["maintenance"]
     for name in ("_SOON_S", "_RARELY_S", "_QUIET_S"):
         monkeypatch.setattr(background_work, name, 0.01)
-    work = background_work.BackgroundWork()
+    work = background_work.BackgroundWork(HeldCalls())
     work.start()
     with open_memory(scope="project:one") as memory:
         until(lambda: not memory.status()["maintenance"]["due"], "it maintains")

@@ -22,6 +22,7 @@ from tacit.app.hook_client import CLIENT, hook_program
 from tacit.app.start_helper import bare_environ, start_helper
 from tacit.doors import hook_socket, server
 from tacit.doors.hooks import entry
+from tacit.doors.hooks.project_cache import HookEnvironments
 from tacit.doors.server import serving, stop
 from tests.doors.speakers import Claude, memory_here
 
@@ -181,7 +182,7 @@ def test_the_helper_answers_only_its_own_user(own_home, monkeypatch):
 
     monkeypatch.setattr(hook_socket, "peer_of", lambda _line: Peer(4711, 1))
     (own_home / "run").mkdir(parents=True)
-    door = hook_socket.HookSocket(own_home / "run" / "x.sock", server._Desk(lambda: None))
+    door = hook_socket.HookSocket(own_home / "run" / "x.sock", server._Desk(HookEnvironments(), lambda: None))
     with door.socket, socket.socket(socket.AF_UNIX) as raw:
         raw.connect(str(own_home / "run" / "x.sock"))
         raw.shutdown(socket.SHUT_WR)

@@ -225,9 +225,9 @@ def test_a_person_at_a_terminal(tmp_path, process, monkeypatch):
 
 
 def test_a_terminal_sees_a_progress_bar_and_no_stray_bytes(tmp_path, process):
-    """Maintain and merge at a terminal work with the bar; stdout holds the answer alone."""
+    """What takes long at a terminal works with the bar; stdout holds the answer alone."""
     process("memorize", TEXT)
-    for words in (["maintain"], ["consolidate", "merge"]):
+    for words in (["maintain"], ["consolidate", "merge"], ["verify"], ["verify", "--since"], ["doctor"], ["backup"]):
         code, out, _shown = at_terminal(tmp_path, *words)
 
         assert 0 == code

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from tacit.app.open_store import is_server, locate, make_folder, open_store, wit
 from tacit.errors import Conflict, NotFound, StoreBusy, StoreReadOnly, UsageError, VerificationFailed
 from tacit.files.known_stores import KnownStores
 from tacit.files.lock import LockBusy, WriterLock
+from tacit.model.report import Progress
 from tacit.model.results import Migrated
 from tacit.ports.store import Store
 from tacit.store.copy_rows import RowDigest
@@ -21,15 +22,14 @@ from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.store import SqliteStore
 from tacit.store.sqlite.transfer import check_backup, restore, set_aside, tenants
 
-Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
 
-def copy_to_file(source: Store, target: Path) -> None:
+def copy_to_file(source: Store, target: Path, progress: Progress | None = None) -> None:
     """Copy a tenant's part of a server store into a file. The file appears only when it is complete."""
     try:
         with _scratch(target.parent, source.tenant) as copy:
-            copy.fill(source.dump())
+            copy.fill(_counted(source.dump(), progress))
             copy.optimise()
             copy.backup(target)
     except OSError as error:

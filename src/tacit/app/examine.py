@@ -11,13 +11,15 @@ from tacit.app.open_store import is_server, locate
 from tacit.errors import ConfigError, TacitError
 from tacit.files.home_folder import tighten_home
 from tacit.files.known_stores import KnownStores
-from tacit.model.report import Finding
+from tacit.model.report import Finding, Progress
 from tacit.version import __version__
 
 CALLERS = {"user": "a person at a terminal", "agent": "not a person at a terminal: an agent, a script or a pipe"}
 
 
-def examine(settings: Settings, caller: Caller, store: str | Path | None = None) -> list[Finding]:
+def examine(
+    settings: Settings, caller: Caller, store: str | Path | None = None, progress: Progress | None = None
+) -> list[Finding]:
     """Check the installation and the store, even if the store does not open."""
     found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {CALLERS[caller.origin.actor]}")]
     from tacit.app.guard_setup import settings_problems
@@ -43,7 +45,7 @@ def examine(settings: Settings, caller: Caller, store: str | Path | None = None)
             absent = _finding(
                 "hint", "store", f"{status['store']} does not exist yet", "the first `tacit memorize` creates it"
             )
-            found += memory.doctor() if status["engine"]["exists"] else [absent]
+            found += memory.doctor(progress=progress) if status["engine"]["exists"] else [absent]
     except TacitError as error:
         found.append(_finding("error", "store", error.message, error.hint))
     # Hooks guard commands also where there is no store, or none that opens.

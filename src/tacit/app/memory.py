@@ -128,9 +128,12 @@ class Memory(MemoryNouns):
         return export_import.import_lines(self._c, lines)
 
     @verb(on_wire=False, whole=True)
-    def backup(self, target: Annotated[str | Path, arg("The file to write.", metavar="FILE")]) -> Path:
+    def backup(
+        self, target: Annotated[str | Path, arg("The file to write.", metavar="FILE")],
+        progress: Progress | None = None,
+    ) -> Path:  # fmt: skip
         """Write a consistent copy of the store while others use it."""
-        return backup.backup(self._c, Path(target).expanduser().absolute())
+        return backup.backup(self._c, Path(target).expanduser().absolute(), progress)
 
     @verb()
     def junk(
@@ -157,17 +160,26 @@ class Memory(MemoryNouns):
         return maintain.sync(self._c, self._drain or DrainReport)
 
     @verb(whole=True)
-    def verify(self) -> Verification:
+    def verify(
+        self, *,
+        since: Annotated[bool, arg("Check only what came after the last verification that found everything sound.")]
+        = False,
+        progress: Progress | None = None,
+    ) -> Verification:  # fmt: skip
         """Check seals, events, records and projections. If all are sound, save the newest seal outside the store."""
-        outcome = self._c.store.verify(self._heads.known(self._c.store))
+        store = self._c.store
+        sound = self._heads.sound(store) if since else None
+        outcome = store.verify(self._heads.known(store), since=sound, progress=progress)
         if outcome.ok:
-            self._heads.note(self._c.store)
+            self._heads.note(store)
+            before = sound[0] if sound and outcome.skipped else 0
+            self._heads.note_sound(store, (before + outcome.seals, outcome.head))
         return outcome
 
     @verb(whole=True)
-    def doctor(self) -> Findings:
+    def doctor(self, *, progress: Progress | None = None) -> Findings:
         """Check this memory, and report problems with their fixes."""
-        return [*doctor.doctor(self._c, self._heads.known(self._c.store)), *self.memdir.findings()]
+        return [*doctor.doctor(self._c, self._heads.known(self._c.store), progress), *self.memdir.findings()]
 
     @verb()
     def status(self) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +13,7 @@ from tacit.errors import StoreReadOnly, UsageError
 from tacit.files.known_stores import KnownStores, place_mark
 from tacit.files.maintained import MaintenanceTime
 from tacit.files.use_spool import UseSpool
+from tacit.model.report import Progress
 from tacit.ports.store import Store
 from tacit.ports.vectors import Vectors, VectorServer
 from tacit.store.server_url import shown
@@ -89,10 +91,10 @@ class _NotYet(SqliteStore):
         return super().engine() | {"engine": "PostgreSQL, without a store yet"}
 
 
-def _copy_to_file(source: Store, target: Path) -> None:
+def _copy_to_file(source: Store, target: Path, progress: Progress | None) -> None:
     from tacit.app.copy_store import copy_to_file
 
-    copy_to_file(source, target)
+    copy_to_file(source, target, progress)
 
 
 def _open_server(url: str, known: KnownStores, tenant: str, *, create: bool) -> Store:
@@ -127,13 +129,29 @@ class SealHeadsFile:
         """Save a seal if it is newer than the saved one. A log that was cut or rewritten cannot replace it."""
         known = self.known(store)
         if self._id and store.head()[0] and (known is None or store.seal(known[0]) == known[1]):
-            try:
+            with _told("the newest seal"):
                 self._known.keep_head(self._id, witnessed(store), store.head())
-            except OSError as error:
-                from tacit import logs
 
-                # The write is safe; only its witness outside waits for the next time.
-                logs.get(__name__).warning("the newest seal could not be saved outside the store: %s", error.strerror)
+    def sound(self, store: Store) -> tuple[int, str] | None:
+        """Return the seal up to which a verification found everything sound."""
+        return self._known.sound(self._id, witnessed(store)) if self._id else None
+
+    def note_sound(self, store: Store, seal: tuple[int, str]) -> None:
+        """Save the seal up to which a verification found everything sound."""
+        if self._id and seal[0]:
+            with _told("the last sound seal"):
+                self._known.keep_sound(self._id, witnessed(store), seal)
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Log that something could not be saved in the home: the store is safe, and the next time saves it."""
+    try:
+        yield
+    except OSError as error:
+        from tacit import logs
+
+        logs.get(__name__).warning("%s could not be saved outside the store: %s", what, error.strerror)
 
 
 def kept_in_home(home: Path, truth: Store) -> dict[str, Any]:

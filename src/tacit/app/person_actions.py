@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from tacit.app.config import Settings
 from tacit.errors import PersonNeeded
 from tacit.files.off_switch import pause, resume
+from tacit.model.report import Progress
 
 if TYPE_CHECKING:
-    from tacit.app.copy_store import Progress
     from tacit.app.open import Caller
     from tacit.model.results import Migrated
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from tacit.app.config import Settings
 from tacit.app.open import PATIENCE_S, Caller, connect, home_folder, hook_caller, settings_in
 from tacit.doors.background_learning import BackgroundLearner
 from tacit.doors.hooks.answer import catch_up, explained, record
+from tacit.doors.hooks.held_calls import HeldCalls
 
 # After a hook it looks soon; with nothing to do it looks rarely, so that an idle helper uses no CPU.
 _SOON_S = 2.0
@@ -23,7 +25,8 @@ _LAST_WORK_S = 0.5
 class BackgroundWork:
     """A thread that works off what waits, repeatedly, until it is stopped."""
 
-    def __init__(self) -> None:
+    def __init__(self, held: HeldCalls) -> None:
+        self._held = held
         self._learner = BackgroundLearner(time.monotonic)
         self._last = time.monotonic()
         self._stop = threading.Event()
@@ -58,6 +61,11 @@ class BackgroundWork:
             with connect(settings, caller, scope=scope, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
                 memory.maintain()
 
+    def _store_held(self, tell: Callable[[str], None]) -> None:
+        """Store what was kept in memory while the disk was full."""
+        if said := self._held.retry():
+            tell(said)
+
     def _work(self) -> None:
         caller, home = hook_caller(), home_folder()
         said = set[str]()
@@ -70,6 +78,7 @@ class BackgroundWork:
 
         while not self._stop.wait(_SOON_S):
             for act in (
+                lambda: self._store_held(tell),
                 lambda: catch_up(settings_in(Path("/")), caller.clock, enough=self._stop.is_set, tell=tell),
                 lambda: self._learner.work(settings_in(Path("/")), caller, self._stop.is_set),
                 lambda: self._maintain(settings_in(Path("/")), caller),
@@ -79,5 +88,5 @@ class BackgroundWork:
                 except Exception as error:
                     # Who serves goes on serving: what could not be taken in waits, and status tells of it.
                     tell(explained(error))
-            self._woken.wait(_RARELY_S)
+            self._woken.wait(_SOON_S if self._held else _RARELY_S)
             self._woken.clear()

@@ -21,12 +21,14 @@ from tacit.doors.background_work import BackgroundWork
 from tacit.doors.call_activity import LOOK_EVERY_S, CallActivity
 from tacit.doors.hook_socket import HookSocket
 from tacit.doors.hooks.answer import explained, record, respond_in
+from tacit.doors.hooks.held_calls import HeldCalls
 from tacit.doors.hooks.project_cache import HookEnvironments
 from tacit.doors.hooks.surroundings import SOCKET, folder_of
 from tacit.errors import ConfigError, Conflict, Refused, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.files.peer import one_arena
 from tacit.loop.answer_hook import preload
+from tacit.text.plural import plural
 
 FACTS = "run/serve.json"
 LOCK = "run/serve.lock"
@@ -50,9 +52,9 @@ class ServerAddress(NamedTuple):
 class _Desk(CallActivity):
     """What HTTP and the socket share: the projects that the server answers for, and the time of the last call."""
 
-    def __init__(self, wake: Callable[[], None]) -> None:
+    def __init__(self, environments: HookEnvironments, wake: Callable[[], None]) -> None:
         super().__init__(wake)
-        self.environments = HookEnvironments()
+        self.environments = environments
 
     def hook(
         self, agent: str, event: str, data: bytes, place: str = "/", pid: int = 0,
@@ -135,8 +137,9 @@ def serve(
     with _alone(home / LOCK) as lock:
         # Before a socket is there, nobody else may have a look at the folder it will be in.
         folder.chmod(0o700)
-        work = BackgroundWork()
-        desk = _Desk(work.wake)
+        environments = HookEnvironments()
+        work = BackgroundWork(environments.held)
+        desk = _Desk(environments, work.wake)
         desk.warm_up()
         door = HookSocket(path, desk)
         try:
@@ -153,7 +156,8 @@ def serve(
                 _last_calls(desk)
         finally:
             door.socket.close()
-            desk.environments.close()
+            _last_try(environments.held, home)
+            environments.close()
     return facts
 
 
@@ -170,6 +174,17 @@ def _last_calls(desk: _Desk) -> None:
     until = time.monotonic() + _LAST_CALLS_S
     while desk.busy and time.monotonic() < until:
         time.sleep(_POLL_S / 5)
+
+
+def _last_try(held: HeldCalls, home: Path) -> None:
+    """Store what was kept in memory while the disk was full; what still cannot be stored is lost, which is told."""
+    said = held.retry()
+    if lost := held.left_behind():
+        said = f"the disk is full: the helper ended, and {plural(lost, 'call')} it kept in memory are lost"
+        with suppress(OSError):
+            os.write(2, f"tacit: {said}\n".encode())
+    if said:
+        record(home, hook_caller().clock, said)
 
 
 def _run(

@@ -12,6 +12,7 @@ from tacit.files.lock import LockBusy, WriterLock
 from tacit.files.plain_file import read_plain
 
 _MOST_BYTES = 10_000_000
+_SOUND = "-sound"
 _SCHEMA = "tacit.stores/1"
 
 
@@ -65,20 +66,35 @@ class KnownStores:
             raise ConfigError(f"{self.path} cannot be read: {error}", "fix the file, or move it away") from None
         return stores
 
-    def _head_path(self, id: str, location: str) -> Path:
+    def _head_path(self, id: str, location: str, which: str = "") -> Path:
         # A copy of a store has the same id but its own history, so the path is part of the name.
-        return self._heads / f"{id}-{place_mark(location)}.json"
+        return self._heads / f"{id}-{place_mark(location)}{which}.json"
 
     def head(self, id: str, location: str) -> tuple[int, str] | None:
         """Return the newest seal of a store that was saved outside it."""
-        try:
-            number, digest = json.loads(read_plain(self._head_path(id, location), _MOST_BYTES))
-            return int(number), str(digest)
-        except (OSError, ValueError, TypeError, RecursionError):
-            return None
+        return _seal(self._head_path(id, location))
+
+    def sound(self, id: str, location: str) -> tuple[int, str] | None:
+        """Return the seal up to which a verification found a store sound."""
+        return _seal(self._head_path(id, location, _SOUND))
+
+    def keep_sound(self, id: str, location: str, seal: tuple[int, str]) -> None:
+        """Save the seal up to which a verification found a store sound."""
+        write_atomic(self._head_path(id, location, _SOUND), json.dumps(list(seal)).encode(), durable=False)
 
     def keep_head(self, id: str, location: str, head: tuple[int, str], *, rewind: bool = False) -> None:
         """Save a store's newest seal. An older seal never replaces a newer one, except after a restore."""
         known = self.head(id, location)
+        if rewind:
+            # What was verified is not what was restored.
+            self._head_path(id, location, _SOUND).unlink(missing_ok=True)
         if known is None or rewind or head[0] > known[0]:
             write_atomic(self._head_path(id, location), json.dumps(list(head)).encode(), durable=False)
+
+
+def _seal(path: Path) -> tuple[int, str] | None:
+    try:
+        number, digest = json.loads(read_plain(path, _MOST_BYTES))
+        return int(number), str(digest)
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None

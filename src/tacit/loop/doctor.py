@@ -9,7 +9,7 @@ from tacit.loop.maintain import maintain_is_due
 from tacit.loop.overview import waiting_decisions
 from tacit.loop.session_start import session_start
 from tacit.model.kinds import ALL_STATUSES
-from tacit.model.report import Finding
+from tacit.model.report import Finding, Progress
 from tacit.model.timestamps import stamp
 from tacit.records.ask_model import thinking_status
 from tacit.records.conflicts import open_conflicts
@@ -93,13 +93,13 @@ def _semantic(c: Connection) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
+def doctor(c: Connection, head: tuple[int, str] | None, progress: Progress | None = None) -> list[Finding]:
     """Check a store that opened, and report problems with their fixes."""
     facts = c.store.engine()
     by = f", vectors searched by {facts['vectors']}" if facts.get("vectors") else ""
     message = f"{c.store.location}: {facts['engine']}, format {facts['format']}{by}"
     found = [Finding(level="ok", subject="store", message=message)]
-    outcome = c.store.verify(head)
+    outcome = c.store.verify(head, progress=progress)
     found += outcome.findings
     if outcome.ok:
         message = f"{plural(outcome.events, 'event')} and {plural(outcome.records, 'record version')} are intact"

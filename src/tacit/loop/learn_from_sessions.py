@@ -22,6 +22,7 @@ from tacit.model.failure import Correction, Failure
 from tacit.model.hook import is_private, unnamed_call
 from tacit.model.procedure import ProcedureStep
 from tacit.model.record import Record, payload_of, replace
+from tacit.model.report import Progress
 from tacit.model.session import Session, Turn
 from tacit.procedures.procedures import keep_procedure
 from tacit.procedures.rules.repeated_commands import (
@@ -39,7 +40,6 @@ from tacit.sessions.lineage import ancestor_sessions
 from tacit.sessions.sessions import open_session, sessions
 from tacit.sessions.transcript import Transcript
 
-Progress = Callable[[int, int], None]
 MOST_COMPARED = 20
 TITLE_CHARS = 60
 MOST_LISTED = 10

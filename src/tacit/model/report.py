@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Literal
 
 import msgspec
+
+Progress = Callable[[int, int], None]
+"""Told how much of a long work is done, and how much there is; 0 if that is not known."""
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +58,8 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
     erased: int
     head: str
     findings: tuple[Finding, ...] = ()
+    skipped: str = ""
+    """What was not checked again, because an earlier verification found it sound."""
 
 
 class Forgotten(msgspec.Struct, frozen=True, kw_only=True):

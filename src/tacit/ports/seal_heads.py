@@ -15,3 +15,9 @@ class SealHeads(Protocol):
 
     def note(self, store: Store) -> None:
         """Save the seal if it is newer."""
+
+    def sound(self, store: Store) -> tuple[int, str] | None:
+        """Return the seal up to which a verification found everything sound, or None if there was none."""
+
+    def note_sound(self, store: Store, seal: tuple[int, str]) -> None:
+        """Save the seal up to which a verification found everything sound."""

@@ -13,7 +13,7 @@ from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.query import Filter, TextMatch
 from tacit.model.record import Record, RecordPage
-from tacit.model.report import Coverage, Forgotten, Stats, Verification
+from tacit.model.report import Coverage, Forgotten, Progress, Stats, Verification
 from tacit.ports.damage_log import DamageLog
 
 Vector = tuple[int, str, str, str, bytes]
@@ -220,8 +220,14 @@ class Store(StoreReader, Protocol):
     def finish_forgetting(self) -> Forgotten:
         """Make erased bytes unrecoverable as far as open readers allow, and return whether that is still pending."""
 
-    def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
-        """Check seals, events, records and projections. `head` is the newest seal known from outside."""
+    def verify(
+        self, head: tuple[int, str] | None = None, *, deep: bool = True, since: tuple[int, str] | None = None,
+        progress: Progress | None = None,
+    ) -> Verification:  # fmt: skip
+        """Check seals, events, records and projections. `head` is the newest seal known from outside.
+
+        With `since`, a seal that was found sound, only what came after it is checked, if it is still there.
+        """
 
     def position(self) -> object:
         """Return a value that changes after every write by any process. A server is asked once a second."""
@@ -244,7 +250,7 @@ class Store(StoreReader, Protocol):
     def copies(self) -> list[str]:
         """List the copies of this store that were made next to it, before a migration or a restore."""
 
-    def backup(self, target: Path) -> None:
+    def backup(self, target: Path, progress: Progress | None = None) -> None:
         """Write a consistent copy while others read and write."""
 
     def size_bytes(self) -> int:

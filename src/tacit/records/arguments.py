@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
 from tacit.errors import UsageError
 from tacit.model.kinds import KINDS, kind_of
+from tacit.model.report import Progress as Progress
 from tacit.model.verb import arg
 
 # What many verbs take, each spelled once: its type, and the sentence that every door shows.
 Time = str | datetime
-Progress = Callable[[int, int], None]
 Id = Annotated[str, arg("The id of a record, or its last letters, eight or more, as they are shown.", record=True)]
 Query = Annotated[str, arg("What to look for, in words.", words=True)]
 Limit = Annotated[int, arg("At most this many results.", ge=1, le=10_000)]

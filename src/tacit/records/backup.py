@@ -7,13 +7,14 @@ from pathlib import Path
 
 from tacit.errors import NotFound
 from tacit.model.event import NewEvent
+from tacit.records.arguments import Progress
 from tacit.records.connection import Connection
 from tacit.records.write import writing
 
 MADE, FAILED = "backup.made", "backup.failed"
 
 
-def backup(c: Connection, target: Path) -> Path:
+def backup(c: Connection, target: Path, progress: Progress | None = None) -> Path:
     """Copy the store while others use it. The event is written first, so that the copy contains it."""
     c.writable()
     if not c.store.engine()["exists"]:
@@ -21,7 +22,7 @@ def backup(c: Connection, target: Path) -> Path:
     with writing(c, c.clock.now()) as tx:
         made = tx.append(NewEvent(type=MADE, payload={"path": c.redact(str(target))}))
     try:
-        c.store.backup(target)
+        c.store.backup(target, progress)
     except BaseException:
         with writing(c, c.clock.now()) as tx:
             tx.append(NewEvent(type=FAILED, payload={"path": c.redact(str(target)), "event": made}))

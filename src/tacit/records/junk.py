@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ from tacit.errors import UsageError
 from tacit.model.link import CITES, DERIVED_FROM
 from tacit.model.query import Filter
 from tacit.model.record import Record
+from tacit.model.report import Progress
 from tacit.records.arguments import whole_of
 from tacit.records.connection import Connection
 from tacit.text.tokens import telling_tokens
 
-Progress = Callable[[int, int], None]
 KINDS = ("fact", "note", "lesson", "term")
 """The kinds that an agent or a person writes to be recalled. Captured records are counted by their own verbs."""
 STATUSES = ("active", "candidate", "promoted", "demoted")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count as numbers_from
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from tacit.model.event import GENESIS, SCOPE_MOVED, TALLIES, event_digest, seal_
 from tacit.model.kinds import facets_of
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import attestation
-from tacit.model.report import Finding, Verification
+from tacit.model.report import Finding, Progress, Verification
 from tacit.model.timestamps import moment
 from tacit.store.rows import RECORD_COLUMNS, is_sound, printable, read_record
 
@@ -23,13 +24,23 @@ Ask = Callable[[str, Sequence[Any]], Iterable[tuple[Any, ...]]]
 
 _EVENTS = (
     "SELECT seq, at, actor, type, subject, scope, session, digest, salt, payload "
-    "FROM events WHERE tenant = ? ORDER BY seq"
+    "FROM events WHERE tenant = ? AND seq > ? ORDER BY seq"
 )
-_SEALS = "SELECT number, first, last, hash FROM seals WHERE tenant = ? ORDER BY number"
+_SEALS = "SELECT number, first, last, hash FROM seals WHERE tenant = ? AND number > ? ORDER BY number"
+_SEAL = "SELECT last, hash FROM seals WHERE tenant = ? AND number = ?"
 _ALL_VERSIONS = (
     f"SELECT {RECORD_COLUMNS}, 0 FROM versions WHERE tenant = ? UNION ALL "
     f"SELECT {RECORD_COLUMNS}, 1 FROM records WHERE tenant = ?"
 )
+
+# All rows that are read. Records are read twice: with their versions, and for their facets.
+_ROWS = (
+    "SELECT (SELECT count(*) FROM events WHERE tenant = ?) + (SELECT count(*) FROM seals WHERE tenant = ?)"
+    " + (SELECT count(*) FROM versions WHERE tenant = ?) + 2 * (SELECT count(*) FROM records WHERE tenant = ?)"
+    " + (SELECT count(*) FROM facets WHERE tenant = ?) + (SELECT count(*) FROM tallies WHERE tenant = ?)"
+)
+_AT_ONCE = 200
+_COUNT_EVERY = 1_000
 
 _DERIVED = "SELECT source, target FROM links WHERE tenant = ? AND relation = ? AND until IS NULL"
 
@@ -64,8 +75,14 @@ class _Log:
         return {name: count for name in STANDING if (count := self.tallies.get((id, name)))}
 
 
-def walk(ask: Ask, tenant: str, head: tuple[int, str] | None, findings: Findings, *, deep: bool) -> Verification:
+def walk(
+    ask: Ask, tenant: str, head: tuple[int, str] | None, findings: Findings, *, deep: bool,
+    progress: Progress | None = None,
+) -> Verification:  # fmt: skip
     """Check everything. `head` is the newest seal known from outside, `findings` are those of the database itself."""
+    if progress and deep:
+        ((rows,),) = ask(_ROWS, [tenant] * 6)
+        ask = _counted(ask, progress, rows)
     log = _walk_events(ask, tenant, findings)
     seals, last, chain = _walk_seals(ask, tenant, log, head, findings)
     records = _walk_records(ask, tenant, log, findings) if deep else 0
@@ -78,9 +95,64 @@ def walk(ask: Ask, tenant: str, head: tuple[int, str] | None, findings: Findings
     )  # fmt: skip
 
 
-def _walk_events(ask: Ask, tenant: str, findings: Findings) -> _Log:
-    log, expected = _Log(), 1
-    for seq, at, actor, type, subject, scope, session, digest, salt, payload in ask(_EVENTS, [tenant]):
+def walk_since(
+    ask: Ask, tenant: str, head: tuple[int, str] | None, since: tuple[int, str], progress: Progress | None = None
+) -> Verification | None:
+    """Check what was written after a seal that an earlier verification found sound; None if it is not there any more.
+
+    These are the later seals and events, and the record versions that they wrote.
+    """
+    number, chain = since
+    start = next((int(last) for last, hash in ask(_SEAL, [tenant, number]) if hash == chain), None)
+    if start is None:
+        return None
+    findings: Findings = []
+    later = "SELECT count(*) FROM events WHERE tenant = ? AND seq > ?"
+    if progress:
+        ((events,),) = ask(later, [tenant, start])
+        ask = _counted(ask, progress, 2 * events)
+    log = _walk_events(ask, tenant, findings, start)
+    seals, last, chain = _walk_seals(ask, tenant, log, head, findings, (number, start, chain))
+    ids = sorted({id for id, _ in log.effects})
+    seen: set[tuple[str, int]] = set()
+    for some in (ids[at : at + _AT_ONCE] for at in range(0, len(ids), _AT_ONCE)):
+        marks = ", ".join("?" * len(some))
+        sql = (
+            f"SELECT {RECORD_COLUMNS}, 0 FROM versions WHERE tenant = ? AND id IN ({marks}) UNION ALL "
+            f"SELECT {RECORD_COLUMNS}, 1 FROM records WHERE tenant = ? AND id IN ({marks})"
+        )
+        for row in ask(sql, [tenant, *some, tenant, *some]):
+            if (row[1], row[12]) in log.effects:
+                seen.add((row[1], row[12]))
+                try:
+                    findings += _examine(row, log)
+                except _UNREADABLE:
+                    findings.append(_damaged(row))
+    findings += _absent(log, seen)
+    return Verification(
+        ok=not findings, events=len(log.digests), seals=seals - number, records=len(seen),
+        unsealed=sum(1 for seq in log.digests if seq > last), erased=len(log.erased), head=chain,
+        findings=tuple(findings), skipped=f"events 1 to {start} under seals 1 to {number} and the records they wrote, "
+        "the file's pages, the index, counts, facets, tallies and trust",
+    )  # fmt: skip
+
+
+def _counted(ask: Ask, progress: Progress, total: int) -> Ask:
+    """Return queries that report how many of all rows they have read."""
+    done = numbers_from(1)
+
+    def counting(sql: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        for row in ask(sql, values):
+            if not (number := next(done)) % _COUNT_EVERY:
+                progress(min(number, total), total)
+            yield row
+
+    return counting
+
+
+def _walk_events(ask: Ask, tenant: str, findings: Findings, after: int = 0) -> _Log:
+    log, expected = _Log(), after + 1
+    for seq, at, actor, type, subject, scope, session, digest, salt, payload in ask(_EVENTS, [tenant, after]):
         if seq != expected:
             log.gaps.append((expected, seq - 1))
         expected = seq + 1
@@ -121,11 +193,12 @@ def _learn(log: _Log, type: str, payload: str, findings: Findings, seq: int) -> 
 
 
 def _walk_seals(
-    ask: Ask, tenant: str, log: _Log, head: tuple[int, str] | None, findings: Findings
-) -> tuple[int, int, str]:
-    count, last, chain = 0, 0, GENESIS
-    outside, numbers = "", sorted(log.digests)
-    for number, first, final, digest in ask(_SEALS, [tenant]):
+    ask: Ask, tenant: str, log: _Log, head: tuple[int, str] | None, findings: Findings,
+    start: tuple[int, int, str] = (0, 0, GENESIS),
+) -> tuple[int, int, str]:  # fmt: skip
+    count, last, chain = start
+    outside, numbers = chain if head and head[0] == count else "", sorted(log.digests)
+    for number, first, final, digest in ask(_SEALS, [tenant, count]):
         under = numbers[bisect_left(numbers, first) : bisect_left(numbers, final + 1)]
         gap = number != count + 1 or first != last + 1
         if gap or _sealed(chain, first, final, [log.digests[seq] for seq in under]) != digest:
@@ -138,7 +211,7 @@ def _walk_seals(
         count, last, chain = number, final, digest
         if head and number == head[0]:
             outside = digest
-    if head and head[0] and outside != head[1]:
+    if head and head[0] and head[0] >= start[0] and outside != head[1]:
         what = "is missing: the log was cut short" if head[0] > count else "differs: the log was rewritten"
         findings.append(wrong(f"seal {head[0]}", f"seal {head[0]}, known from outside the store, {what}"))
     return count, last, chain
@@ -169,12 +242,21 @@ def _walk_records(ask: Ask, tenant: str, log: _Log, findings: Findings) -> int:
             if row[20]:
                 trusts[row[1]] = row[16], trust_of(read_record(row), log.standing(row[1]))
         except _UNREADABLE:
-            findings.append(wrong(str(row[1]), f"version {row[12]} of {row[1]} cannot be read: it was damaged"))
+            findings.append(_damaged(row))
     findings += _misplaced(ask, tenant, trusts)
+    findings += _absent(log, seen)
+    return len(seen)
+
+
+def _damaged(row: tuple[Any, ...]) -> Finding:
+    return wrong(str(row[1]), f"version {row[12]} of {row[1]} cannot be read: it was damaged")
+
+
+def _absent(log: _Log, seen: set[tuple[str, int]]) -> Iterator[Finding]:
+    """Return the versions that events wrote and that are not there, though nobody forgot them."""
     for id, version in sorted(log.effects.keys() - seen):
         if id not in log.forgotten:
-            findings.append(wrong(id, f"version {version} of {id} is in the log, but not in the store"))
-    return len(seen)
+            yield wrong(id, f"version {version} of {id} is in the log, but not in the store")
 
 
 def _examine(row: tuple[Any, ...], log: _Log) -> Iterator[Finding]:

@@ -26,11 +26,11 @@ from tacit.files.plain_file import read_plain
 from tacit.model.payload import plain
 from tacit.model.query import Hit
 from tacit.model.record import Record, replace
+from tacit.model.report import Progress
 from tacit.model.results import Memorized
 from tacit.model.scope import Scope, also_readable, parse_scope
 
 _encoder = msgspec.json.Encoder()
-Progress = Callable[[int, int], None]
 T = TypeVar("T")
 COUNT_EVERY = 100
 MOST_FILE_BYTES = 100_000_000

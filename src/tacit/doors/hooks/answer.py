@@ -30,6 +30,7 @@ from tacit.app.open import (
     store_mark,
 )
 from tacit.doors.hooks.cold import is_changed_by_tree
+from tacit.doors.hooks.held_calls import HeldCalls, is_disk_full
 from tacit.doors.hooks.surroundings import KNOWN, MOST_BYTES, RULES, folder_of, here, one_thread, stamp
 from tacit.errors import StoreError, TacitError
 from tacit.files.atomic import write_atomic
@@ -70,6 +71,8 @@ class HookEnvironment(NamedTuple):
     """Gives it back."""
     has_worker: bool = False
     """Whether the process learns from ended sessions by itself."""
+    held: HeldCalls | None = None
+    """Keeps in memory what a full disk does not take. None where the process ends with the call."""
 
 
 def respond(agent: str, data: bytes, event: str = "") -> dict[str, Any]:
@@ -263,11 +266,36 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     except MemoryError:
         raise
     except Exception as error:
-        if isinstance(error, OSError) and environment.has_worker and call.moment in _KEPT:
-            raise NotStored from error
+        if isinstance(error, OSError) and call.moment in _KEPT:
+            return _unkept(environment, call, clock, judgement, error)
         # What is known by then stands, whatever becomes of the rest.
         record(settings.home, clock, explained(error), call.agent)
     return judgement
+
+
+def _unkept(
+    environment: HookEnvironment, call: HookCall, clock: Clock, judgement: HookAnswer, error: OSError
+) -> HookAnswer:
+    """Answer a call that neither the store nor the spool took: say so, and keep it in memory where the disk is full."""
+    settings, held, why = environment.settings, environment.held, f"{environment.settings.home} ({error.strerror})"
+    if held is not None and is_disk_full(error):
+        size = len(call.prompt) + len(call.tool.command if call.tool else "")
+        size += len(call.outcome.output if call.outcome else "")
+        if held.hold(size, partial(_defer_call, settings, call)):
+            said = f"nothing can be stored in {why}; it is kept in memory until there is room"
+        else:
+            said = f"nothing can be stored in {why}, and no more can be kept in memory: this is lost"
+    elif environment.has_worker:
+        raise NotStored from error
+    else:
+        said = f"nothing can be stored in {why}; this is lost unless the session's transcript is imported later"
+    record(settings.home, clock, said, call.agent, once=True)
+    if not environment.has_worker:
+        # The log is on the same disk.
+        with suppress(OSError):
+            os.write(2, f"tacit: {said}\n".encode())
+    failed = call.moment == "after_tool" and call.outcome is not None and call.outcome.ok is False
+    return msgspec.structs.replace(judgement, context=f"tacit: {said}. Free some space.") if failed else judgement
 
 
 def _for_later(environment: HookEnvironment, call: HookCall, clock: Clock) -> None:

@@ -12,6 +12,7 @@ from tacit.app.config import PROJECT_FILE
 from tacit.app.memory import Memory
 from tacit.app.open import PATIENCE_S, connect, home_folder, hook_caller, replay_environment, settings_in
 from tacit.doors.hooks.answer import HookEnvironment
+from tacit.doors.hooks.held_calls import HeldCalls
 from tacit.doors.hooks.surroundings import marks, stamp
 from tacit.files.project_id import git_root
 
@@ -70,6 +71,7 @@ class HookEnvironments:
     """The environments of all projects that a running server has answered for."""
 
     def __init__(self) -> None:
+        self.held = HeldCalls()
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -81,7 +83,7 @@ class HookEnvironments:
             if kept is None or kept.made_from != made_from:
                 if kept is not None:
                     kept.open.close()
-                kept = self._kept[cwd] = _built(cwd, made_from)
+                kept = self._kept[cwd] = _built(cwd, made_from, self.held)
             self._kept.move_to_end(cwd)
             while len(self._kept) > MOST_PROJECTS:
                 _name, old = self._kept.popitem(last=False)
@@ -96,14 +98,13 @@ class HookEnvironments:
             self._kept.clear()
 
 
-def _built(cwd: str, made_from: tuple[object, ...]) -> _Kept:
+def _built(cwd: str, made_from: tuple[object, ...], held: HeldCalls) -> _Kept:
     settings = settings_in(Path(cwd))
     opening = _Open(cwd)
-    return _Kept(
-        made_from,
-        HookEnvironment(settings, cache(lambda: replay_environment(settings)), opening, opening.done, has_worker=True),
-        opening,
+    environment = HookEnvironment(
+        settings, cache(lambda: replay_environment(settings)), opening, opening.done, has_worker=True, held=held
     )
+    return _Kept(made_from, environment, opening)
 
 
 def _made_from(cwd: str) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.errors import Conflict, StoreError, StoreMissing, StoreReadOnly, StoreReplaced, StoreUnreachable, UsageError
 from tacit.model.event import GENESIS
 from tacit.model.origin import Origin
-from tacit.model.report import Forgotten, Verification
+from tacit.model.report import Forgotten, Progress, Verification
 from tacit.model.timestamps import stamp
 from tacit.ports.damage_log import DamageLog
 from tacit.store.copy_rows import Dumped, dump
@@ -28,11 +28,11 @@ from tacit.store.postgres.migrate import migrate, search_path, version
 from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.sealer import LAST, Sealer, sealed
 from tacit.store.postgres.vector_search import INDEXED_FROM, PostgresVectorReader
+from tacit.store.postgres.verify import verify
 from tacit.store.postgres.writer import PostgresTransaction
 from tacit.store.reader import inside
 from tacit.store.row_reader import Rows
 from tacit.store.server_url import shown
-from tacit.store.verify import derived, walk
 from tacit.text.tokens import TOKENS
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class PostgresStore(PostgresVectorReader):
 
     def __init__(
         self, url: str, tenant: str = "local", *, expected_id: str = "",
-        copy_to: Callable[[PostgresStore, Path], None] | None = None, connections: int = 8, wait_s: float = WAIT_S,
+        copy_to: Callable[[PostgresStore, Path, Progress | None], None] | None = None, connections: int = 8,
+        wait_s: float = WAIT_S,
     ) -> None:  # fmt: skip
         self.location = shown(url)
         self.tenant = tenant
@@ -339,23 +340,20 @@ class PostgresStore(PostgresVectorReader):
             kept = connection.execute(DEAD).fetchone()
         return Forgotten(ids=(), pending=bool(kept and kept[0]))
 
-    def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
+    def verify(
+        self, head: tuple[int, str] | None = None, *, deep: bool = True, since: tuple[int, str] | None = None,
+        progress: Progress | None = None,
+    ) -> Verification:  # fmt: skip
         """Check seals, events, records and projections, through one snapshot."""
         self._seal()
         with self._snapshot() as ask:
-            findings = []
-            if deep:
-                ((indexed,),) = ask("SELECT count(*) FROM search WHERE tenant = ?", [self.tenant])
-                ((records,),) = ask("SELECT count(*) FROM records WHERE tenant = ?", [self.tenant])
-                if indexed != records:
-                    findings.append(derived("index", f"the text index has {indexed} rows for {records} records"))
-            return walk(ask, self.tenant, head, findings, deep=deep)
+            return verify(ask, self.tenant, head, deep=deep, since=since, progress=progress)
 
     def copies(self) -> list[str]:
         """Return no copies, because a server keeps none beside the store."""
         return []
 
-    def backup(self, target: Path) -> None:
+    def backup(self, target: Path, progress: Progress | None = None) -> None:
         """Write this tenant's part of the store into a file."""
         if target.exists():
             raise Conflict(
@@ -365,7 +363,7 @@ class PostgresStore(PostgresVectorReader):
             raise UsageError(
                 f"{self.location} cannot be backed up from here", "use `tacit migrate` or the server's tools"
             )
-        self._copy_to(self, target)
+        self._copy_to(self, target, progress)
 
     def size_bytes(self) -> int:
         """Return the size of the tables on the server's disk, for all tenants together."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from tacit.errors import StoreDamaged
 from tacit.files.atomic import sync_folder
 from tacit.model.kinds import facets_of
+from tacit.model.report import Progress
 from tacit.model.timestamps import stamp
 from tacit.store.filter_tokens import gates_of
 from tacit.store.rows import RECORD_COLUMNS, read_record
@@ -24,6 +25,7 @@ from tacit.text.tokens import TOKENS
 
 _VERSIONS = {number: f"PRAGMA user_version={number:d}" for number, _name, _steps in MIGRATIONS}
 _INDEX = "INSERT INTO search(rowid, gate, title, body, tags, extra) VALUES (?, ?, ?, ?, ?, ?)"
+_PAGES_AT_ONCE = 2_000
 _OURS = f"PRAGMA application_id={APPLICATION_ID:d}"
 
 
@@ -137,7 +139,7 @@ def backup_before(db: sqlite3.Connection, path: Path) -> Path | None:
     return target
 
 
-def copy_pages(db: sqlite3.Connection, target: Path) -> None:
+def copy_pages(db: sqlite3.Connection, target: Path, progress: Progress | None = None) -> None:
     """Write a consistent copy. The target appears only when it is complete."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
@@ -147,15 +149,23 @@ def copy_pages(db: sqlite3.Connection, target: Path) -> None:
         with in_our_words(str(part)):
             copy = sqlite3.connect(part)
             try:
-                db.backup(copy)
+                # One snapshot for all steps: SQLite would begin again after every write of another process.
+                db.execute("BEGIN")
+                db.execute("SELECT 1 FROM sqlite_schema").fetchone()
+                db.backup(copy, pages=_PAGES_AT_ONCE, progress=_pages_told(progress))
                 copy.execute("PRAGMA journal_mode=DELETE")
             finally:
+                undo(db)
                 copy.close()
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
+
+
+def _pages_told(progress: Progress | None) -> Callable[[int, int, int], None] | None:
+    return (lambda _state, left, total: progress(total - left, total)) if progress else None
 
 
 def store_id(db: sqlite3.Connection) -> str:

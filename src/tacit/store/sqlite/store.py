@@ -17,7 +17,7 @@ from tacit.model.event import Event
 from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
-from tacit.model.report import Forgotten, Verification
+from tacit.model.report import Forgotten, Progress, Verification
 from tacit.ports.damage_log import DamageLog
 from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.accelerated import AcceleratedReader
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Above this size the log is copied into the file; `journal_size_limit` then lets it start small again.
 CHECKPOINT_BYTES = 4 << 20
-LOCK_BUDGET_S = 10.0
+LOCK_BUDGET_S, LOCK_LONGEST_S = 10.0, 60.0
 SLOW_S = 1.0
 _LEFT_OPEN: list[sqlite3.Connection] = []
 
@@ -46,7 +46,7 @@ class SqliteStore(AcceleratedReader):
         self.location = os.path.realpath(location) if self.file else location
         self.tenant = tenant
         self.damage = DamageLog()
-        self._budget_s = lock_budget_s
+        self._budget_s, self._longest_s = lock_budget_s, LOCK_LONGEST_S if lock_budget_s >= LOCK_BUDGET_S else 0.0
         self._threads = threading.RLock()
         self._local = threading.local()
         self._reading = threading.Lock()
@@ -178,7 +178,7 @@ class SqliteStore(AcceleratedReader):
         if self._lock is None:
             return
         try:
-            waited_s = self._lock.acquire(self._budget_s)
+            waited_s = self._lock.acquire(self._budget_s, self._longest_s)
         except LockBusy:
             raise _busy(self.location, self._budget_s) from None
         except OSError as error:
@@ -329,11 +329,14 @@ class SqliteStore(AcceleratedReader):
                         self._checkpoint("TRUNCATE")
         return Forgotten(ids=(), pending=not clean)
 
-    def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
+    def verify(
+        self, head: tuple[int, str] | None = None, *, deep: bool = True, since: tuple[int, str] | None = None,
+        progress: Progress | None = None,
+    ) -> Verification:  # fmt: skip
         """Check seals, events, records and projections."""
         from tacit.store.sqlite.verify import verify
 
-        return verify(self._db(), self.tenant, self.location, head, deep=deep)
+        return verify(self._db(), self.tenant, self.location, head, deep=deep, since=since, progress=progress)
 
     def position(self) -> object:
         """Return a value that changes after every write, because every write is sealed."""
@@ -353,11 +356,11 @@ class SqliteStore(AcceleratedReader):
         """Return True: a file knows no roles."""
         return True
 
-    def backup(self, target: Path) -> None:
+    def backup(self, target: Path, progress: Progress | None = None) -> None:
         """Write a consistent copy while others read and write."""
         from tacit.store.sqlite import transfer
 
-        transfer.backup(self._db(), target)
+        transfer.backup(self._db(), target, progress)
 
     def size_bytes(self) -> int:
         """Return the size of the store on disk."""

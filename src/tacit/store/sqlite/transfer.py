@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import Conflict, StoreDamaged, StoreReadOnly
 from tacit.model.origin import Origin
+from tacit.model.report import Progress
 from tacit.store.export import Exported, exported
 from tacit.store.sqlite.connect import (
     check_header,
@@ -77,12 +78,12 @@ def fill(
             raise
 
 
-def backup(db: sqlite3.Connection, target: Path) -> None:
+def backup(db: sqlite3.Connection, target: Path, progress: Progress | None = None) -> None:
     """Write a consistent copy. The target appears only when it is complete."""
     if target.exists():
         raise Conflict(f"{target} already exists; nothing was written", "give the path of a new file for the backup")
     try:
-        copy_pages(db, target)
+        copy_pages(db, target, progress)
     except OSError as error:
         raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "choose another path") from None
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from tacit.model.report import Finding, Verification
+from tacit.model.report import Finding, Progress, Verification
 from tacit.store.sqlite.connect import in_our_words, tolerant
 from tacit.store.sqlite.migrate import undo
-from tacit.store.verify import derived, walk, wrong
+from tacit.store.verify import derived, walk, walk_since, wrong
 
 _COUNTED = (
     ("counts", "records", "tenant, scope, kind, status", "records"),
@@ -17,14 +17,17 @@ _COUNTED = (
 
 
 def verify(
-    db: sqlite3.Connection, tenant: str, location: str, head: tuple[int, str] | None, *, deep: bool
-) -> Verification:
-    """Check everything in one read snapshot."""
+    db: sqlite3.Connection, tenant: str, location: str, head: tuple[int, str] | None, *, deep: bool,
+    since: tuple[int, str] | None, progress: Progress | None,
+) -> Verification:  # fmt: skip
+    """Check everything in one read snapshot, or what came after a seal."""
     with in_our_words(location), tolerant(db):
         db.execute("BEGIN")
         try:
+            if since and (part := walk_since(db.execute, tenant, head, since, progress)):
+                return part
             findings = [*_pages(db), *_index(db)] if deep else []
-            return walk(db.execute, tenant, head, findings, deep=deep)
+            return walk(db.execute, tenant, head, findings, deep=deep, progress=progress)
         finally:
             undo(db)
 

@@ -10,12 +10,13 @@ import click
 
 from tacit.app.memory import Memory
 from tacit.app.verbs.exchange import Exchange
-from tacit.doors.cli.command_call import CommandCall, Progress, counted, options
+from tacit.doors.cli.command_call import CommandCall, counted, options
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, Group, View
 from tacit.errors import Conflict, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.model.payload import plain
+from tacit.model.report import Progress
 from tacit.model.transfer import ExportReport
 from tacit.text.plural import plural
 

@@ -104,8 +104,8 @@ def _problems(state: dict[str, Any]) -> str:
 @partial(whole_scope, tolerate_errors=True)
 def doctor(call: CommandCall) -> int:
     """Show problems and how to fix them. Exits 1 only if something is broken."""
-    with call.progress("examining"):
-        found = examine(call.settings, call.caller, call.store)
+    with call.progress("examining") as progress:
+        found = examine(call.settings, call.caller, call.store, progress)
 
     def show() -> None:
         from tacit.doors.cli.render import findings
@@ -124,6 +124,8 @@ def _verified(outcome: Verification, _given: Given) -> None:
     state = "sound" if outcome.ok else "NOT sound"
     counts = (plural(outcome.events, "event"), plural(outcome.seals, "seal"), plural(outcome.records, "record version"))
     say(f"{state}: {', '.join(counts)}, {outcome.unsealed} unsealed, {outcome.erased} erased")
+    if outcome.skipped:
+        say(f"not checked again: {outcome.skipped}")
 
 
 verify = verb_command(

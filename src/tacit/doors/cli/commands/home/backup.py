@@ -19,8 +19,8 @@ from tacit.model.payload import plain
 @whole_scope
 def backup(call: CommandCall, target: Path | None) -> None:
     """Write a consistent copy of the store to TARGET (default: the home's backups folder) while others use it."""
-    with call.memory() as memory, call.progress("copying"):
-        path = memory.backup(target or _new_backup(call.settings.home))
+    with call.memory() as memory, call.progress("copying") as progress:
+        path = memory.backup(target or _new_backup(call.settings.home), progress)
     said(call, "backup", {"path": str(path), "bytes": path.stat().st_size}, f"backed up to {path}")
 
 
