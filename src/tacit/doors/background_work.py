@@ -1,4 +1,4 @@
-"""What the helper does between hooks: store deferred calls, learn from ended sessions, and maintain the store."""
+"""What the helper does between hooks: store deferred calls, learn from ended sessions, share, maintain the store."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from tacit.app.config import Settings
 from tacit.app.open import PATIENCE_S, Caller, connect, home_folder, hook_caller, settings_in
 from tacit.doors.background_learning import BackgroundLearner
+from tacit.doors.background_sharing import BackgroundSharing
 from tacit.doors.hooks.answer import catch_up, explained, record
 
 # After a hook it looks soon; with nothing to do it looks rarely, so that an idle helper uses no CPU.
@@ -25,6 +26,7 @@ class BackgroundWork:
 
     def __init__(self) -> None:
         self._learner = BackgroundLearner(time.monotonic)
+        self._sharing = BackgroundSharing(time.monotonic)
         self._last = time.monotonic()
         self._stop = threading.Event()
         self._woken = threading.Event()
@@ -72,6 +74,7 @@ class BackgroundWork:
             for act in (
                 lambda: catch_up(settings_in(Path("/")), caller.clock, enough=self._stop.is_set, tell=tell),
                 lambda: self._learner.work(settings_in(Path("/")), caller, self._stop.is_set),
+                lambda: self._sharing.work(settings_in(Path("/")), caller, tell),
                 lambda: self._maintain(settings_in(Path("/")), caller),
             ):
                 try:
