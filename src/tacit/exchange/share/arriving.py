@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import get_args
 
 from tacit.admission.admit import admit
 from tacit.errors import Refused
@@ -14,6 +15,7 @@ from tacit.loop.remember import UNSAFE_ADVICE
 from tacit.model.failure import Correction
 from tacit.model.kinds import IN_USE, text_digest
 from tacit.model.lesson import Lesson
+from tacit.model.origin import Actor
 from tacit.model.payload import Fact, Payload
 from tacit.model.procedure import DisabledReason, Procedure
 from tacit.model.query import Filter
@@ -31,12 +33,14 @@ _WHY_DISABLED = "it came from a shared folder; read its steps, then `tacit proce
 def arriving_record(c: Connection, told: SharedStatement, folder: AcceptedFolder) -> Record:
     """Return the record that a statement brings. An error says why it is not taken."""
     line = dict(told.line or {})
-    claims = line["origin"].get("actor") if isinstance(line["origin"], dict) else None
-    line["origin"] = {
-        "form": FORM, "folder": folder.id, "source": folder.path[:1_000], "author": told.author,
-        "writer": told.version.writer, "version": told.version.number, "at": told.version.at,
-        "actor": str(claims)[:20], "signed": told.signed,
+    said = line["origin"].get("actor") if isinstance(line["origin"], dict) else None
+    # All of it was checked or is our own, so it need not be redacted once more for each record.
+    claims = {
+        "form": FORM, "folder": folder.id, "author": told.author, "writer": told.version.writer,
+        "version": told.version.number, "at": told.version.at, "signed": told.signed,
+        "actor": said if said in get_args(Actor) else "",
     }  # fmt: skip
+    line["origin"] = {}
     if line["kind"] == "procedure":
         line["status"] = "disabled"
     record = foreign_record(c, line, _admitted)
@@ -44,7 +48,7 @@ def arriving_record(c: Connection, told: SharedStatement, folder: AcceptedFolder
     if advice := _advice(payload):
         _check_advice(c, advice)
     body = body_of(payload) if isinstance(payload, Procedure) else record.body
-    return replace(record, payload=payload, body=body)
+    return replace(record, payload=payload, body=body, origin=replace(record.origin, claimed=claims))
 
 
 def _admitted(c: Connection, draft: Draft) -> Draft:

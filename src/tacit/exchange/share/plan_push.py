@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from tacit.exchange.rules.shareable import (
     SHARED_KINDS,
@@ -37,8 +37,8 @@ class PushPlan:
     def __init__(self) -> None:
         self.said: dict[str, SharedStatement] = {}
         self.agreed: dict[str, KnownRecord] = {}
-        self.own: dict[str, SharedStatement] = {}
-        """What this home said before and still stands for, made anew from its records."""
+        self.own: dict[str, Callable[[], SharedStatement | None]] = {}
+        """What this home said before and still stands for; each is made anew from its record when it is needed."""
         self.unchanged = 0
         self.held_back: list[Skipped] = []
         self.private: Counter[str] = Counter()
@@ -76,24 +76,22 @@ class PushPlanning:
         elif known is not None and known.digest == REMOVED_BY_AUTHOR:
             # A person brought it back here; that says nothing to others.
             self.plan.unchanged += 1
-        elif (line := _line(self._c, record)) is None:
-            what = f"{kind_shown(record.kind)} {record.id}"
-            self.plan.held_back.append(Skipped(what, "the redactor would change it; `tacit scan` shows where"))
         else:
-            self._shared(record, known, told, line)
+            self._shared(record, known, told)
 
-    def _shared(
-        self, record: Record, known: KnownRecord | None, told: Mapping[str, SharedStatement], line: dict[str, Any]
-    ) -> None:
+    def _shared(self, record: Record, known: KnownRecord | None, told: Mapping[str, SharedStatement]) -> None:
         digest = shared_digest(record)
         if known is not None and known.digest == digest and not self._is_lost(known, told):
             self.plan.unchanged += 1
             if known.writer == self._me:
-                self.plan.own[record.id] = SharedStatement(known.version, known.author, line)
+                self.plan.own[record.id] = partial(_said, self._c, record, known.version, known.author)
             return
         version = SharedVersion(known.number + 1 if known else record.version, stamp(record.updated_at), self._me)
-        author = known.author if known else self._me
-        self._say(record.id, SharedStatement(version, author, line), digest)
+        if (fresh := _said(self._c, record, version, known.author if known else self._me)) is not None:
+            self._say(record.id, fresh, digest)
+            return
+        what = f"{kind_shown(record.kind)} {record.id}"
+        self.plan.held_back.append(Skipped(what, "the redactor would change it; `tacit scan` shows where"))
 
     def _say(self, id: str, told: SharedStatement, digest: str) -> None:
         self.plan.said[id] = told
@@ -109,7 +107,7 @@ class PushPlanning:
             version = SharedVersion(known.number + 1, self._now, self._me)
             self._say(id, SharedStatement(version, known.author, None, how), REMOVED_HERE)
         elif own is not None and own.removed and known.digest == REMOVED_HERE:
-            self.plan.own[id] = own
+            self.plan.own[id] = lambda: own
 
     def _missing(self, gone: Mapping[str, KnownRecord]) -> None:
         """Plan what to say about records that are not here: a removal only if they were forgotten here.
@@ -149,7 +147,7 @@ def _records(c: Connection, folder: AcceptedFolder) -> Iterator[Record]:
             return
 
 
-def _line(c: Connection, record: Record) -> dict[str, Any] | None:
+def _said(c: Connection, record: Record, version: SharedVersion, author: str) -> SharedStatement | None:
     """Return a record as it is shared; None if the redactor, with the rules of today, would change it."""
     in_file = isinstance(record.payload, Note) and record.payload.path
     shared = replace(
@@ -159,4 +157,4 @@ def _line(c: Connection, record: Record) -> dict[str, Any] | None:
     line, whole = record_line("record", shared, c), plain(shared)
     if any(line[name] != whole[name] for name in HOLD_TEXT if name in whole):
         return None
-    return {name: value for name, value in line.items() if name != "hash"}
+    return SharedStatement(version, author, {name: value for name, value in line.items() if name != "hash"})

@@ -72,7 +72,8 @@ def _write(
         first = 0
     kept, old = own[:first], own[first:]
     # Only what this home itself stands for is said again: somebody else could have put a chunk there.
-    again = {id: plan.own[id] for chunk in old for id in chunk.statements if id in plan.own}
+    made = ((id, plan.own[id]()) for chunk in old for id in chunk.statements if id in plan.own)
+    again = {id: told for id, told in made if told is not None}
     lines = [line_of(id, told) for id, told in (again | plan.said).items()]
     if not lines and not old:
         return
