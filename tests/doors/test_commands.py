@@ -15,6 +15,8 @@ from tacit.app.open import open_memory
 from tacit.doors.cli import render
 from tacit.doors.cli.command_call import counted
 from tacit.doors.cli.main import COMMANDS, LazyGroup, cli
+from tacit.exchange.share.folder import mark_folder
+from tacit.exchange.share.home import AcceptedFolder, ShareHome
 from tests.foreign import ENDINGS, FORMS, made
 
 TEXT = "the staging api listens on port 8443"
@@ -39,7 +41,14 @@ def prepared(tmp_path_factory):
             patch.setenv(name, value)
         patch.chdir(work)
         with open_memory() as memory:
-            return home, work, tell(memory, work)
+            names = tell(memory, work)
+        shared = work / "shared"
+        shared.mkdir()
+        id = mark_folder(shared, "0" * 32)
+        # What a person did once at a terminal.
+        accepted = AcceptedFolder(id=id, path=str(shared), scopes=("project:demo",), pushes=True)
+        ShareHome(home).keep_folder(accepted)
+        return home, work, names
 
 
 def tell(memory, work):
@@ -135,6 +144,14 @@ EXAMPLES = {
     "scope list": ([], "scopes"),
     "scope move": (["project:a", "project:b"], None),
     "scope merge": (["project:a", "project:b"], None),
+    "share init": (["shared"], None),
+    "share accept": (["shared"], None),
+    "share push": ([], "share_push"),
+    "share pull": ([], "share_pull"),
+    "share list": ([], "share_folders"),
+    "share remove": (["shared"], None),
+    "share key export": (["share.key"], None),
+    "share key import": (["share.key"], None),
     "migrate": (["backup.db", "copy.db", "--dry-run"], "migrate"),
     "guard": (["git status && ls", "--explain"], "guard"),
     "mcp": (["--list"], "mcp"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tacit.app.verbs.procedures import Procedures
     from tacit.app.verbs.scopes import Scopes
     from tacit.app.verbs.sessions import Sessions
+    from tacit.app.verbs.share import Share
     from tacit.app.verbs.skills_and_teams import Personas, Skills, Tasks, Teams
     from tacit.model.results import DrainReport
     from tacit.ports.seal_heads import SealHeads
@@ -50,6 +51,7 @@ NOUNS = {
     "skills": ("skills_and_teams", "Skills"), "personas": ("skills_and_teams", "Personas"),
     "teams": ("skills_and_teams", "Teams"), "tasks": ("skills_and_teams", "Tasks"), "memdir": ("memdir", "Memdir"),
     "exchange": ("exchange", "Exchange"), "hooks": ("hooks", "Hooks"), "scopes": ("scopes", "Scopes"),
+    "share": ("share", "Share"),
 }  # fmt: skip
 
 
@@ -85,6 +87,7 @@ class MemoryNouns:
         exchange: Exchange
         hooks: Hooks
         scopes: Scopes
+        share: Share
 
     def __init__(
         self, connection: Connection, heads: SealHeads, replay_environment: Callable[[], ReplayEnvironment],

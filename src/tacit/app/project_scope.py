@@ -29,7 +29,7 @@ def project_wiring(settings: Settings, clock: Clock) -> dict[str, Any]:
         return tuple(f"{PROJECT}{name}" for name in names if name != settings.project)
 
     return {
-        "loads_index": partial(_loads_index, settings), "former_scopes": former,
+        "home": settings.home, "loads_index": partial(_loads_index, settings), "former_scopes": former,
         "project_folder": partial(_folder, known), "move_files": partial(move_project_files, settings.home),
     }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What the helper does between hooks: store deferred calls, learn from ended sessions, and maintain the store."""
+"""What the helper does between hooks: store deferred calls, learn from ended sessions, share, maintain the store."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from tacit.app.config import Settings
 from tacit.app.open import PATIENCE_S, Caller, connect, home_folder, hook_caller, settings_in
 from tacit.doors.background_learning import BackgroundLearner
+from tacit.doors.background_sharing import BackgroundSharing
 from tacit.doors.hooks.answer import catch_up, explained, record
 from tacit.doors.hooks.held_calls import HeldCalls
 
@@ -28,6 +29,7 @@ class BackgroundWork:
     def __init__(self, held: HeldCalls) -> None:
         self._held = held
         self._learner = BackgroundLearner(time.monotonic)
+        self._sharing = BackgroundSharing(time.monotonic)
         self._last = time.monotonic()
         self._stop = threading.Event()
         self._woken = threading.Event()
@@ -81,6 +83,7 @@ class BackgroundWork:
                 lambda: self._store_held(tell),
                 lambda: catch_up(settings_in(Path("/")), caller.clock, enough=self._stop.is_set, tell=tell),
                 lambda: self._learner.work(settings_in(Path("/")), caller, self._stop.is_set),
+                lambda: self._sharing.work(settings_in(Path("/")), caller, tell),
                 lambda: self._maintain(settings_in(Path("/")), caller),
             ):
                 try:

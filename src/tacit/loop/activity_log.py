@@ -42,7 +42,7 @@ _EVENTS = {
         "revised": "changed", "rolled_back": "brought back an older version of", "retired": "took out of use",
         "undone": "undid a write of", FORGOTTEN: "deleted for good", "record.approved": "approved",
         BROUGHT_IN: "imported", "imported": "imported", "facts.merged": "merged facts",
-        "fact.archived": "archived, unused for long",
+        "fact.archived": "archived, unused for long", "share.pulled": "took from a shared folder",
     },
 }  # fmt: skip
 WHAT = tuple(_EVENTS)

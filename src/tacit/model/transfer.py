@@ -63,3 +63,57 @@ class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
     """What was not exported, and why."""
     diff: str = ""
     notices: tuple[str, ...] = ()
+
+
+class SharedFolder(msgspec.Struct, frozen=True, kw_only=True):
+    """A shared folder that a person accepted in this home."""
+
+    id: str
+    path: str
+    scopes: tuple[str, ...]
+    pushes: bool
+    """Whether this home also writes to it."""
+    writer: str
+    """The id under which this home writes to shared folders."""
+    records: int = 0
+    """How many shared records this home knows from it or gave to it."""
+    pushed_at: str = ""
+    pulled_at: str = ""
+
+
+class PushReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What a push wrote into a shared folder."""
+
+    path: str
+    written: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    held_back: tuple[Skipped, ...] = ()
+    """What was not shared although its scope is: the redactor would change it."""
+    private: dict[str, int] = {}
+    """How many other records stay here, by the reason."""
+    skipped: tuple[Skipped, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+class PullReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What a pull took from a shared folder."""
+
+    path: str
+    written: dict[str, int] = {}
+    changed: dict[str, int] = {}
+    removed: int = 0
+    unchanged: int = 0
+    left: tuple[Skipped, ...] = ()
+    """What was not taken because somebody here relies on the version here, or may not take it."""
+    skipped: tuple[Skipped, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+class ShareKeyReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A share key that was written to a file or taken from one; never the key itself."""
+
+    id: str
+    path: str
+    signs: bool
+    """Whether this home signs with it."""

@@ -68,6 +68,8 @@ class Connection(msgspec.Struct, frozen=True):
     recall: RecallRules = RecallRules()
     context: ContextRules = ContextRules()
     upkeep: UpkeepRules = UpkeepRules()
+    home: Path | None = None
+    """The folder for what is kept beside the store; None if there is none."""
     maintained: MaintenanceTime = MaintenanceTime()
     """When the store was maintained last."""
     uses: UseSpool = UseSpool()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Annotated, Any
@@ -54,7 +54,7 @@ def export_lines(
             continue
         match value:
             case Record():
-                yield _encoder.encode(_record_line(type, value, c))
+                yield _encoder.encode(record_line(type, value, c))
             case Link():
                 yield _encoder.encode({"type": type, **_cleared(_plain(value), c)})
             case str():
@@ -74,7 +74,8 @@ def _cleared(plain: dict[str, Any], c: Connection) -> dict[str, Any]:
     return {name: cleared(value, c.redact) if name in HOLD_TEXT else value for name, value in plain.items()}
 
 
-def _record_line(type: str, record: Record, c: Connection) -> dict[str, Any]:
+def record_line(type: str, record: Record, c: Connection) -> dict[str, Any]:
+    """Return a record as a line of an export, with all secrets redacted."""
     plain = _cleared(_plain(record), c)
     del plain["tenant"]
     return {"type": type, "hash": content_hash(record), **plain}
@@ -190,13 +191,13 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
             if value.get("schema") != SCHEMA:
                 raise UsageError(f"schema {value.get('schema')!r} is not known here", f"this version reads {SCHEMA}")
         case "record":
-            record = _foreign(c, value)
+            record = foreign_record(c, value)
             if record.id in parcel.records:
                 raise UsageError(f"{record.id} is in the file twice", "export again")
             parcel.records[record.id] = record
             _note_claims(parcel, record, value)
         case "version":
-            record = _foreign(c, value)
+            record = foreign_record(c, value)
             parcel.past.setdefault(record.id, []).append(record)
         case "link":
             link = _foreign_link(c, value)
@@ -247,8 +248,10 @@ def _status(kind: str, status: str) -> str:
     return "candidate" if kind == "lesson" and status in ("active", "promoted", "demoted") else status
 
 
-def _foreign(c: Connection, value: dict[str, Any]) -> Record:
-    """Admit a record from an export file: its content unchanged, its author as a claim."""
+def foreign_record(
+    c: Connection, value: Mapping[str, Any], admission: Callable[[Connection, Draft], Draft] = admitted
+) -> Record:
+    """Admit a record from a line of an export: its content unchanged, its author as a claim."""
     kind = kind_of(value["kind"])
     if value["payload_v"] > kind.payload_v:
         raise UsageError(f"a {kind.name} of shape {value['payload_v']} comes from a newer version", "update tacit")
@@ -260,7 +263,7 @@ def _foreign(c: Connection, value: dict[str, Any]) -> Record:
         raise UsageError(f"{id} has no version number", "export again")
     if not isinstance(claimed, dict):
         raise UsageError(f"{id} has no origin", "export again")
-    draft = admitted(c, Draft(
+    draft = admission(c, Draft(
         kind=kind.name, scope=str(parse_scope(value["scope"])), title=value["title"], body=value["body"],
         key=value["key"], status=_status(kind.name, value["status"]), tags=tags_of(value["tags"]),
         importance=value["importance"], at=parse_time(value["at"]) if value["at"] else None, payload=payload,

@@ -28,7 +28,7 @@ _FINAL = {
 # What hooks and readers of transcripts note; nobody wrote it, so nobody takes it back.
 _CAPTURED = (
     "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "confirmed:",
-    "receipt.", "episodes.recommended", "llm.asked",
+    "receipt.", "episodes.recommended", "llm.asked", "share.",
 )  # fmt: skip
 # Where a record is, is no content: its history moves with it.
 _CONTENT = ("kind", "key", "status", "title", "body", "tags", "importance", "at", "payload")

@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "term": ("graph", "Definitions of words used here."),
         "lexicon": ("lexicon", "Words that mean the same: list, check, match, replace."),
         "scope": ("home.scope", "Scopes of the store: list, move, merge."),
+        "share": ("home.share", "Share records between homes through a folder."),
     },
     "Everything else": {
         "disconnect": ("setup.connect", "Remove tacit from an agent's settings."),

@@ -1,0 +1,139 @@
+"""Pull: take what others wrote into a shared folder, with the trust of an import."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import Annotated
+
+import msgspec
+
+from tacit.errors import KeyTaken, VersionConflict
+from tacit.exchange.share.accepted import chosen_folders, open_folder, share_home
+from tacit.exchange.share.folder import FolderContent, listing, read_folder
+from tacit.exchange.share.home import AcceptedFolder, FolderState, ShareHome
+from tacit.exchange.share.plan_pull import PullPlan, PullPlanning
+from tacit.exchange.share.push import SharedDir, push_folder
+from tacit.model.event import NewEvent
+from tacit.model.kinds import kind_shown
+from tacit.model.origin import Origin
+from tacit.model.record import replace
+from tacit.model.timestamps import stamp
+from tacit.model.transfer import PullReport
+from tacit.model.verb import arg
+from tacit.ports.store import Transaction
+from tacit.records.connection import Connection
+from tacit.records.write import keep_vectors, retry_lost_write, revised, searchable, writing
+
+PULLED = "share.pulled"
+_TRIES = 3
+APPROVED = 3
+
+
+def pull(
+    c: Connection, folder: SharedDir = None, *,
+    take: Annotated[bool, arg("Take changes of what you rely on here too, as a person; it has to be approved anew.")]
+    = False,
+) -> list[PullReport]:  # fmt: skip
+    """Take what others wrote into the shared folders that a person accepted. It has the trust of an import."""
+    if take:
+        c.require_person("replace what somebody relies on here")
+    home = share_home(c)
+    return [pull_folder(c, home, one, take=take) for one in chosen_folders(home, folder)]
+
+
+def sync(c: Connection, folder: SharedDir = None) -> None:
+    """Pull and push where there is news, as the helper does every few minutes."""
+    home = share_home(c)
+    for one in chosen_folders(home, folder):
+        pull_folder(c, home, one, news_only=True)
+        if one.pushes:
+            push_folder(c, home, one, news_only=True)
+
+
+def pull_folder(
+    c: Connection, home: ShareHome, folder: AcceptedFolder, *, take: bool = False, news_only: bool = False
+) -> PullReport:
+    """Pull from one folder. With `news_only`, nothing is read if the folder has the same chunks as at the last pull."""
+    c.writable()
+    with home.alone():
+        state, path, me = home.state(folder.id), open_folder(folder), home.writer()
+        if news_only and state.names == _digest(listing(path)):
+            return PullReport(path=folder.path, unchanged=len(state.records))
+        content = read_folder(path, folder.id, me, home.keys())
+        plan = _taken(c, folder, state, me, content, take=take)
+        state.records |= plan.agreed
+        state.names = _digest(content.names)
+        home.keep_state(folder.id, state)
+        home.keep_folder(msgspec.structs.replace(folder, pulled_at=stamp(c.clock.now())))
+    return PullReport(
+        path=folder.path, written=dict(Counter(kind_shown(one.kind) for one in plan.new.values())),
+        changed=dict(Counter(kind_shown(fresh.kind) for _held, fresh in plan.changed.values())),
+        removed=len(plan.retired) + len(plan.forgotten), unchanged=plan.unchanged, left=tuple(plan.left),
+        skipped=content.skipped,
+    )  # fmt: skip
+
+
+def _taken(
+    c: Connection, folder: AcceptedFolder, state: FolderState, me: str, content: FolderContent, *, take: bool
+) -> PullPlan:
+    """Decide what to do and do it; if somebody wrote here meanwhile, decide anew."""
+    origin = Origin(actor="import", session=c.origin.session, host=c.origin.host, role=c.origin.role)
+    importer = replace(c, origin=origin)
+    for last in (*(False,) * (_TRIES - 1), True):
+        plan = PullPlanning(importer, folder, state, me, take).all(content.statements)
+        try:
+            if not plan.is_idle:
+                _write(importer, folder, plan, by=c.origin.actor)
+            return plan
+        except (VersionConflict, KeyTaken):
+            if last:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _digest(names: tuple[str, ...]) -> str:
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()
+
+
+@retry_lost_write
+def _write(c: Connection, folder: AcceptedFolder, plan: PullPlan, *, by: str) -> None:
+    """Write everything in one transaction; vectors are computed before."""
+    now = c.clock.now()
+    fresh = [*plan.new.values(), *(changed for _held, changed in plan.changed.values())]
+    vectors = c.meaning.of_records(searchable(fresh))
+    with writing(c, now) as tx:
+        tx.add(list(plan.new.values()))
+        for held, changed in plan.changed.values():
+            tx.put(changed, expected=held.version)
+        keep_vectors(c, tx, vectors)
+        for record in plan.retired:
+            tx.put(revised(record, now, status="retired"), expected=record.version)
+        if plan.forgotten:
+            tx.forget([record.id for record in plan.forgotten])
+        _tell(c, tx, folder, plan, by)
+    if plan.forgotten:
+        c.meaning.vectors().drop()
+        c.store.finish_forgetting()
+
+
+def _tell(c: Connection, tx: Transaction, folder: AcceptedFolder, plan: PullPlan, by: str) -> None:
+    """Append one event per scope, and one for each record that a carried key confirms."""
+    counts: dict[str, Counter[str]] = {}
+    changed = [fresh for _held, fresh in plan.changed.values()]
+    for what, records in (
+        ("new", plan.new.values()), ("changed", changed), ("removed", [*plan.retired, *plan.forgotten]),
+    ):  # fmt: skip
+        for record in records:
+            counts.setdefault(record.scope, Counter())[what] += 1
+    source = c.redact(folder.path)[:1_000]
+    for scope, counted in sorted(counts.items()) or [(str(c.scope), Counter[str]())]:
+        tx.append(NewEvent(type=PULLED, scope=scope, payload={"source": source, "by": by, **counted}))
+    standing = tx.tallies(list(plan.confirmed))
+    for id, (record, trust) in plan.confirmed.items():
+        begun, over = ("approved", "unapproved") if trust == APPROVED else ("evidenced", "doubted")
+        tally = standing.get(id, {})
+        # What was said for an older text lapses when its text changes.
+        if id in plan.changed or tally.get(begun, 0) <= tally.get(over, 0):
+            tx.append(NewEvent(type=f"record.{begun}", subject=id, scope=record.scope))
+    tx.retrust(list(plan.confirmed))
