@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from tacit.errors import StoreBusy
-from tacit.files import lock as lock_module
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.store.sqlite import store as store_module
 from tacit.store.sqlite.store import SqliteStore
@@ -250,34 +249,3 @@ def test_closing_while_another_writes_waits_for_the_lock(tmp_path: Path) -> None
     again = SqliteStore(str(path))
     assert at(1) == again.get(id_of(1), ["project:here"]).created_at
     again.close()
-
-
-def test_a_queue_that_moves_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While others take turns the budget begins again, up to a limit in all; for one holder it does not."""
-    now = [0.0]
-    monkeypatch.setattr(lock_module.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(lock_module.time, "monotonic_ns", lambda: int(now[0] * 1e9))
-
-    def waited(turn_s: float, longest_s: float) -> float:
-        """Wait beside another writer that takes a new turn every so many seconds."""
-        path = tmp_path / f"{turn_s}-{longest_s}"
-        other, mine = WriterLock(path), WriterLock(path)
-        other.acquire(0)
-        start = last = now[0]
-
-        def sleep(_seconds: float) -> None:
-            nonlocal last
-            now[0] += 0.25
-            if now[0] - last >= turn_s:
-                last = now[0]
-                # As the next holder does when it has taken the lock.
-                os.pwrite(other._place, b"%-20d %-20d\n" % (1, int(now[0] * 1e9)), 0)
-
-        monkeypatch.setattr(lock_module.time, "sleep", sleep)
-        with pytest.raises(LockBusy):
-            mine.acquire(10, longest_s)
-        mine.close()
-        other.close()
-        return now[0] - start
-
-    assert [10.0, 10.0, 60.0] == [waited(1e9, 60), waited(1, 0), waited(1, 60)]

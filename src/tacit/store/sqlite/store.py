@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Above this size the log is copied into the file; `journal_size_limit` then lets it start small again.
 CHECKPOINT_BYTES = 4 << 20
-LOCK_BUDGET_S, LOCK_LONGEST_S = 10.0, 60.0
+LOCK_BUDGET_S = 10.0
 SLOW_S = 1.0
 _LEFT_OPEN: list[sqlite3.Connection] = []
 
@@ -46,7 +46,7 @@ class SqliteStore(AcceleratedReader):
         self.location = os.path.realpath(location) if self.file else location
         self.tenant = tenant
         self.damage = DamageLog()
-        self._budget_s, self._longest_s = lock_budget_s, LOCK_LONGEST_S if lock_budget_s >= LOCK_BUDGET_S else 0.0
+        self._budget_s = lock_budget_s
         self._threads = threading.RLock()
         self._local = threading.local()
         self._reading = threading.Lock()
@@ -178,7 +178,7 @@ class SqliteStore(AcceleratedReader):
         if self._lock is None:
             return
         try:
-            waited_s = self._lock.acquire(self._budget_s, self._longest_s)
+            waited_s = self._lock.acquire(self._budget_s)
         except LockBusy:
             raise _busy(self.location, self._budget_s) from None
         except OSError as error:
