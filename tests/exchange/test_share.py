@@ -1,7 +1,6 @@
 """Shared folders: what leaves, what comes in and with which trust, and who may remove it."""
 
 import json
-import sqlite3
 
 import pytest
 
@@ -10,6 +9,7 @@ from tacit.exchange.share.chunk import ChunkHeader, packed
 from tacit.exchange.share.folder import read_folder
 from tacit.exchange.share.home import ShareHome
 from tacit.model.lesson import Narrative
+from tacit.model.settings import RedactPattern, RedactSettings
 from tacit.testing import FakeClock, temporary_memory
 
 SCOPE = "project:acme/app"
@@ -141,12 +141,11 @@ def test_only_what_a_person_named_leaves(homes):
 def test_a_secret_is_held_back(homes):
     """What the redactor of today would change does not leave, and is named by its id."""
     homes.init("a")
-    secret = "ghp_" + "R7x2Kq9LmZ4vTn8WbYc3Ds6FhJ1pGa5Eu0Xo"
-    id = homes.write("a", "the token is in the vault")
-    with sqlite3.connect(homes.root / "a" / "memory.db") as db:
-        # As if it was stored before a rule knew it.
-        db.execute("UPDATE records SET body = ? WHERE id = ?", (f"the token is {secret}", id))
-    report = homes.push("a")
+    id = homes.write("a", "the badge of the vault is ACME-1234-5678")
+    late = RedactSettings(patterns=(RedactPattern(kind="badge", pattern=r"ACME-\d{4}-\d{4}"),))
+    given = {"folder": homes.root / "a", "scope": SCOPE, "clock": homes.clock, "redact": late}
+    with temporary_memory(**given) as memory:
+        (report,) = memory.share.push()
 
     assert [f"fact {id}"] == [one.what for one in report.held_back]
     assert (0, []) == (report.written, homes.chunks())
