@@ -1,6 +1,7 @@
 """Shared folders: what leaves, what comes in and with which trust, and who may remove it."""
 
 import json
+import os
 
 import pytest
 
@@ -79,6 +80,20 @@ def test_a_fact_stands_in_two_homes(homes):
     assert (here.body, here.tags, here.scope) == (there.body, there.tags, there.scope)
     assert (3, "user", 1, "import") == (here.trust, here.origin.actor, there.trust, there.origin.actor)
     assert (0, 1) == (homes.push("a").written, homes.push("b").unchanged)
+
+
+def test_a_process_that_shares_for_long_keeps_no_files_open(homes):
+    """The helper pushes and pulls for hours."""
+    homes.init("a")
+    homes.push("a")
+    with homes.open("a") as memory:
+        memory.share.push()
+        before = len(os.listdir("/dev/fd"))
+        for _round in range(5):
+            memory.share.push()
+            memory.share.pull()
+
+        assert before == len(os.listdir("/dev/fd"))
 
 
 def test_only_a_person_accepts(homes):

@@ -96,12 +96,11 @@ class ShareHome:
         lock = WriterLock(self.root / "share")
         try:
             lock.acquire(WAIT_S)
+            yield
         except LockBusy:
             raise StoreBusy("another process of this home is sharing", "try again in a moment") from None
-        try:
-            yield
         finally:
-            lock.release()
+            lock.close()
 
     def writer(self) -> str:
         """Return the id under which this home writes, made on first use."""

@@ -1,0 +1,71 @@
+"""`tacit share` at the command line: two homes of a person, as they read it."""
+
+import json
+
+import pytest
+
+SCOPE = ("--scope", "project:acme/app")
+
+
+@pytest.fixture
+def at(tacit, person, monkeypatch, tmp_path):
+    """Return `at(home, *words)`: what a person's command line in a home answers."""
+    person()
+
+    def run(home, *words):
+        monkeypatch.setenv("TACIT_HOME", str(tmp_path / home))
+        return tacit(*words)
+
+    return run
+
+
+def test_two_homes_of_a_person(at, tmp_path):
+    """Init, push, accept, pull, a key, list and remove say what they did and what comes next."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    made = at("one", "share", "init", str(shared), *SCOPE)
+    at("one", "memorize", "the staging port is 8443", *SCOPE)
+    pushed = at("one", "share", "push")
+    accepted = at("two", "share", "accept", str(shared), "project:acme/app")
+    pulled, again = at("two", "share", "pull", str(shared)), at("two", "share", "pull", "--json").json
+    recalled = at("two", "recall", "which port does staging use?", *SCOPE)
+    logged = at("two", "log", *SCOPE)
+    exported = at("one", "share", "key", "export", str(tmp_path / "key"))
+    imported = at("two", "share", "key", "import", str(tmp_path / "key"))
+    listed = at("two", "share", "list")
+    removed, none = at("two", "share", "remove", str(shared)), at("two", "share", "list")
+
+    assert "pushes to it and pulls from it, project:acme/app" in made.out
+    assert "1 record written" in pushed.out
+    assert "pulls from it" in accepted.out
+    assert "1 new record, 0 changed" in pulled.out
+    assert ("tacit.share_pull/1", 1) == (again["schema"], again["folders"][0]["unchanged"])
+    assert "8443" in recalled.out
+    assert "took from a shared folder" in logged.out
+    assert "carry it to your other machine yourself" in exported.out
+    assert "this home signs with it" in imported.out
+    assert "project:acme/app" in listed.out
+    assert "is not used any more" in removed.out
+    assert "no folder is shared" in none.out
+    assert json.loads((tmp_path / "key").read_text())["secret"] not in exported.out + imported.out
+
+
+def test_what_is_not_there_is_said(at, tmp_path):
+    """A folder that is missing or not shared, a user scope and a file that is no key end with a sentence and a code."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    (tmp_path / "nokey").write_text("{}")
+
+    for words, code, said in [
+        (["share", "init", str(tmp_path / "gone"), *SCOPE], 3, "there is no folder"),
+        (["share", "init", str(empty)], 4, "never shared"),
+        (["share", "accept", str(empty), *SCOPE], 3, "is not a shared folder"),
+        (["share", "pull"], 3, "no shared folder was accepted here"),
+        (["share", "push", str(empty)], 3, "is not a folder that a person accepted here"),
+        (["share", "key", "import", str(tmp_path / "nokey")], 2, "not a share key"),
+        (["share", "key", "import", str(tmp_path / "nofile")], 3, "does not exist"),
+        (["share", "key", "export", str(tmp_path / "gone" / "key")], 3, "there is no folder"),
+    ]:
+        answer = at("one", *words)
+
+        assert (code, True) == (answer.code, said in answer.err), answer
