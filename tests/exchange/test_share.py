@@ -1,7 +1,7 @@
 """Shared folders: what leaves, what comes in and with which trust, and who may remove it."""
 
 import json
-import os
+from pathlib import Path
 
 import pytest
 
@@ -88,12 +88,12 @@ def test_a_process_that_shares_for_long_keeps_no_files_open(homes):
     homes.push("a")
     with homes.open("a") as memory:
         memory.share.push()
-        before = len(os.listdir("/dev/fd"))
+        before = len(list(Path("/dev/fd").iterdir()))
         for _round in range(5):
             memory.share.push()
             memory.share.pull()
 
-        assert before == len(os.listdir("/dev/fd"))
+        assert before == len(list(Path("/dev/fd").iterdir()))
 
 
 def test_only_a_person_accepts(homes):
