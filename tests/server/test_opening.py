@@ -140,7 +140,7 @@ def test_a_store_of_the_first_format_is_brought_to_date(
         store.keep_moment("m", HERE, 2, 9, b"x")
         lengths = store._all("SELECT length FROM search")
 
-        assert ([(8,)], (9, b"x")) == (lengths, store.kept_moment("m", HERE, 2))
+        assert ([(7,)], (9, b"x")) == (lengths, store.kept_moment("m", HERE, 2))
         assert [id_of(1)] == matched(store, "plain")
         assert store.verify().ok
 
