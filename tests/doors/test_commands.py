@@ -171,7 +171,7 @@ TRIALS = {"demo", "help", "completion"}
 ELSEWHERE = (
     "bench", "procedure", "learn", "sessions", "lexicon", "hook", "connect", "disconnect", "serve", "episode", "lesson",
     "rpc", "memdir", "quarantine", "approve", "mute", "note", "skill", "persona",
-    "team", "manifest", "task",
+    "team", "manifest", "task", "open",
 )  # fmt: skip
 
 

@@ -23,7 +23,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "why": ("records", "Where a record comes from, and when agents were told it."),
         "open": ("home.open", "Open the dashboard in a browser."),
         "list": ("records", "List what is kept, page by page."),
-        "edit": ("records", "Change a record; the old version stays in its history."),
         "remove": ("records", "Retire a record; undo brings it back."),
         "undo": ("records", "Take back the last write."),
         "forget": ("forget", "Delete records for good; shows them and asks first."),
@@ -54,6 +53,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "share": ("home.share", "Share records between homes through a folder."),
     },
     "Everything else": {
+        "edit": ("records", "Change a record; the old version stays in its history."),
         "disconnect": ("setup.connect", "Remove tacit from an agent's settings."),
         "pause": ("maintain", "Switch everything off for a while."),
         "skill": ("skills_and_teams", "Skills for agents."),

@@ -5,6 +5,7 @@ Errors are logged, never raised.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Callable
@@ -287,6 +288,10 @@ def _unkept(
             said = f"nothing can be stored in {why}, and no more can be kept in memory: this is lost"
     elif environment.has_worker:
         raise NotStored from error
+    elif error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        # No room is not what is missing.
+        record(settings.home, clock, explained(error), call.agent)
+        return judgement
     else:
         said = f"nothing can be stored in {why}; this is lost unless the session's transcript is imported later"
     record(settings.home, clock, said, call.agent, once=True)

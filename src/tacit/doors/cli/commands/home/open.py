@@ -43,6 +43,9 @@ def open(call: CommandCall, port: int, no_browser: bool, wants_code: bool, idle:
     if foreground:
         _serve(call, port, idle_s)
         return
+    if call.names_scope:
+        with call.memory():
+            pass  # a scope or namespace that does not exist is said here, not in a process behind it
     found, is_new = _running(call, ["--port", str(port), "--idle", idle])
     if wants_code:
         _code(call, found, is_new)
