@@ -7,12 +7,10 @@ import json
 import os
 import re
 import signal
-import socket
 import stat
 import subprocess
 import sys
-import threading
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -20,14 +18,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from tacit.app.dashboard import is_person_at_terminal
-from tacit.doors import loopback_http
 from tacit.doors.cli.main import call
-from tacit.doors.lazy_memory import LazyMemory
-from tacit.doors.web.app import Memories
 from tacit.doors.web.control_socket import ask
-from tacit.doors.web.server import WebPlace, serve_web
-from tacit.errors import Conflict
-from tacit.testing import temporary_memory
 from tests.doors.terminal import at_terminal
 
 TACIT = [sys.executable, "-m", "tacit"]
@@ -200,89 +192,11 @@ def test_nothing_else_imports_the_web(work):
     assert 0 == subprocess.run([sys.executable, "-c", program], capture_output=True, check=False).returncode
 
 
-# -- in this process ---------------------------------------------------------------------------------------------------
+def test_served_inside_a_process():
+    """Signals, threads and limits of a server are not shared with other tests."""
+    line = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:randomly", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [*line, str(Path(__file__).with_name("served_here.py"))], capture_output=True, text=True, check=False
+    )
 
-
-@contextmanager
-def serving(folder: Path, is_person: bool = True):
-    """Serve a memory in a thread; give the place and the first link."""
-    place = WebPlace(folder / "run", "test", "demo")
-    told: list[str] = []
-    is_up, over = threading.Event(), threading.Event()
-
-    def tell(url: str) -> None:
-        told.append(url)
-        is_up.set()
-
-    with temporary_memory(folder=folder) as agent, temporary_memory(folder=folder, actor="user") as person:
-        memories = Memories(LazyMemory(lambda _c: nullcontext(agent)), LazyMemory(lambda _c: nullcontext(person)))
-        thread = threading.Thread(
-            target=lambda: (serve_web(memories, place, 0, None, lambda _pid: is_person, tell), over.set())
-        )
-        thread.start()
-        assert is_up.wait(AWAKE_S)
-        try:
-            yield place, told[0]
-        finally:
-            place.lock.unlink(missing_ok=True)  # a home that is gone ends the process
-            thread.join(AWAKE_S)
-            assert not thread.is_alive()
-
-
-def test_a_person_gets_a_code_and_a_second_process_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("tacit.doors.web.server.signal.signal", lambda *_: None)
-    monkeypatch.setattr("tacit.doors.web.server.LOOK_EVERY_S", 0.05)
-    monkeypatch.setattr("uvicorn.Server.capture_signals", lambda _server: nullcontext())
-    with serving(tmp_path) as (place, _url):
-        code = ask(place.socket, "code")["person_code"]
-        with pytest.raises(Conflict):
-            serve_web(None, place, 0, None, lambda _pid: True, lambda _url: None)
-
-    assert re.fullmatch("[A-Z2-9]{4}-[A-Z2-9]{4}", code)
-    assert ask(place.socket, "link") is None
-
-
-def test_connections_are_capped_before_anything_is_read(tmp_path, monkeypatch):
-    """One connection more than there is room for is closed at once; when others leave there is room again."""
-    monkeypatch.setattr("tacit.doors.web.server.signal.signal", lambda *_: None)
-    monkeypatch.setattr("tacit.doors.web.server.LOOK_EVERY_S", 0.05)
-    monkeypatch.setattr("uvicorn.Server.capture_signals", lambda _server: nullcontext())
-    monkeypatch.setattr(loopback_http, "MOST_CONNECTIONS", 3)
-    with serving(tmp_path) as (_place, url):
-        address = (urlsplit(url).hostname, urlsplit(url).port)
-        held = [socket.create_connection(address, timeout=AWAKE_S) for _ in range(3)]
-        for one in held:  # answered, so they were taken
-            one.sendall(f"GET / HTTP/1.1\r\nHost: {address[0]}:{address[1]}\r\n\r\n".encode())
-            assert one.recv(10_000).startswith(b"HTTP/1.1 404")
-        with socket.create_connection(address, timeout=AWAKE_S) as late:
-            assert b"" == closed(late)
-        for one in held:
-            one.close()
-        while True:
-            with socket.create_connection(address, timeout=AWAKE_S) as next_one:
-                try:
-                    next_one.sendall(f"GET / HTTP/1.1\r\nHost: {address[0]}:{address[1]}\r\n\r\n".encode())
-                    if next_one.recv(10_000).startswith(b"HTTP/1.1 404"):
-                        break
-                except OSError:
-                    continue
-
-
-def test_who_says_nothing_is_hung_up_on(tmp_path, monkeypatch):
-    monkeypatch.setattr("tacit.doors.web.server.signal.signal", lambda *_: None)
-    monkeypatch.setattr("tacit.doors.web.server.LOOK_EVERY_S", 0.05)
-    monkeypatch.setattr("uvicorn.Server.capture_signals", lambda _server: nullcontext())
-    monkeypatch.setattr(loopback_http, "FIRST_REQUEST_S", 0.05)
-    with serving(tmp_path) as (_place, url):
-        address = (urlsplit(url).hostname, urlsplit(url).port)
-        with socket.create_connection(address, timeout=AWAKE_S) as silent:
-            silent.sendall(b"GET / HT")
-            assert b"" == closed(silent)
-
-
-def closed(line: socket.socket) -> bytes:
-    """Return what comes until the other side closes; a reset is a close too."""
-    try:
-        return line.recv(1)
-    except ConnectionResetError:
-        return b""
+    assert 0 == done.returncode, done.stdout[-3_000:]
