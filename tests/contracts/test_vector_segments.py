@@ -98,3 +98,26 @@ def test_ids_are_found_without_reading_all_of_them(tmp_path: Path) -> None:
     assert {rows[3].id: 3, rows[400].id: 400} == segment.places([rows[3].id, rows[400].id, "fact_none"])
     assert list(range(100, 120)) == segment.shared(later).tolist()
     assert rows[77].id == segment.id_at(77)
+
+
+def test_damaged_rows_stop_neither_a_search_nor_a_save(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row that is damaged is noticed wherever it is read: by a query, by what replaces it, by a merge."""
+    monkeypatch.setattr(files, "SMALLEST", 10)
+    folder = tmp_path / "vectors"
+    added(store, 1, 40)
+    VectorFiles(store, folder).save(MODEL, DIM, ["project:here"])
+    for act in ("asks", "saves", "checks"):
+        (path,) = folder.glob("*.vectors")
+        content = bytearray(path.read_bytes())
+        content[segments.HEADER_BYTES : segments.HEADER_BYTES + 40 * DIM * 2] = bytes(40 * DIM * 2)
+        path.write_bytes(content)
+        embed(store, {id_of(number): data(7_000 + number) for number in range(1, 21)})
+        fresh = VectorFiles(store, folder)
+        if act == "saves":
+            fresh.save(MODEL, DIM, ["project:here"])
+        elif act == "checks":
+            assert set() == fresh.check(MODEL, DIM, ["project:here"])
+        assert answers(fresh) == answers(VectorFiles(store, tmp_path / "none"))
+        VectorFiles(store, folder).save(MODEL, DIM, ["project:here"])

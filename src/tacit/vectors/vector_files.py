@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,8 @@ class VectorFiles:
         self._tails: dict[tuple[str, str], set[tuple[int, str]]] = {}
         self._unread: dict[tuple[str, str], str] = {}
         """The names of the files that are damaged."""
+        self._damaged: set[tuple[str, str]] = set()
+        """The scopes whose files were removed because their rows were damaged, until they are written again."""
         self._lock = threading.Lock()
 
     def nearest(
@@ -56,21 +58,30 @@ class VectorFiles:
                 try:
                     found += self._fresh(model, scope, len(query)).nearest(query, allows, only, limit)
                 except DamagedSegment:
-                    self._forget(model, scope)
-                    found += self._fresh(model, scope, len(query), files=False).nearest(query, allows, only, limit)
+                    self._leave_files(model, scope)
+                    found += self._fresh(model, scope, len(query)).nearest(query, allows, only, limit)
         found.sort(key=lambda hit: (-hit[0], hit[1]))
         return [Neighbour(id, cosine) for cosine, id in found[:limit]]
 
-    def _fresh(self, model: str, scope: str, dim: int, *, files: bool = True) -> VectorBlock:
-        """Return a scope's block, updated to what the store holds now; rows that are not settled yet are read again."""
+    def _fresh(self, model: str, scope: str, dim: int) -> VectorBlock:
+        """Return a scope's block, updated to what the store holds now; without files whose rows are damaged."""
+        from tacit.vectors.vector_segment import DamagedSegment
+
+        try:
+            return self._updated(model, scope, dim)
+        except DamagedSegment:
+            self._leave_files(model, scope)
+            return self._updated(model, scope, dim)
+
+    def _updated(self, model: str, scope: str, dim: int) -> VectorBlock:
+        """Return a scope's block with what was written since; rows that are not settled yet are read again."""
         from tacit.vectors.vector_block import VectorBlock
 
         settled = self._store.settled()
         epoch, stamp = self._store.vector_stamp(model, scope)
         block = self._blocks.get((model, scope))
         if block is None or block.epoch != epoch or block.dim != dim:
-            segments = self._segments(model, scope, dim, epoch) if files else []
-            block = self._blocks[model, scope] = VectorBlock(dim, epoch, segments)
+            block = self._blocks[model, scope] = VectorBlock(dim, epoch, self._segments(model, scope, dim, epoch))
             self._tails.pop((model, scope), None)
         if block.stamp < stamp:
             tail = self._tails.get((model, scope), set())
@@ -83,14 +94,15 @@ class VectorFiles:
         if name := self._unread.get((model, scope)):
             said = "the store was read instead; `tacit maintain` writes it again"
             self._store.damage.note(f"the vector file {name} cannot be read: {said}")
+        if (model, scope) in self._damaged:
+            self._store.damage.note(f"vector files of {scope} were damaged: `tacit maintain` writes them again")
         return block
 
-    def _forget(self, model: str, scope: str) -> None:
-        """Use no file of a scope whose rows turned out to be damaged, until they are written again."""
-        block = self._blocks.pop((model, scope))
-        self._unread[model, scope] = block.segments[-1].path.name if block.segments else ""
-        for one in block.segments:
-            one.path.unlink(missing_ok=True)
+    def _leave_files(self, model: str, scope: str) -> None:
+        """Remove the files of a scope whose rows turned out to be damaged; the store has all of them."""
+        self._blocks.pop((model, scope), None)
+        self._remove(model, scope)
+        self._damaged.add((model, scope))
 
     def _name(self, model: str, scope: str) -> str:
         return hashlib.sha256(f"{self._store.tenant}\0{model}\0{scope}".encode()).hexdigest()[:32]
@@ -136,9 +148,20 @@ class VectorFiles:
                     self._remove(model, scope)
                     self._unread.pop((model, scope), None)
                 elif block.late > min(MOST_LATE, LAG_SHARE * block.rows):
-                    self._append(model, scope, block)
-                    written += 1
+                    written += self._appended(model, scope, block)
         return written
+
+    def _appended(self, model: str, scope: str, block: VectorBlock) -> bool:
+        """Return whether what is new was written; rows that turn out to be damaged are written with the next save."""
+        from tacit.vectors.vector_segment import DamagedSegment
+
+        try:
+            self._append(model, scope, block)
+        except DamagedSegment:
+            self._leave_files(model, scope)
+            return False
+        self._damaged.discard((model, scope))
+        return True
 
     def _append(self, model: str, scope: str, block: VectorBlock) -> None:
         """Write the rows in memory as a segment, then merge neighbours until each is twice as large as the next."""
@@ -169,7 +192,7 @@ class VectorFiles:
         with suppress(ValueError):  # a scope whose name is too long for a header has no file
             write_segment(path, rows, block.dim, stamp, head)
 
-    def _remove(self, model: str, scope: str, but: set[str] = frozenset()) -> None:  # type: ignore[assignment]
+    def _remove(self, model: str, scope: str, but: Collection[str] = ()) -> None:
         if self._folder.is_dir():
             for path in self._folder.glob(f"{self._name(model, scope)}*{SUFFIX}"):
                 if path.name not in but:
