@@ -40,3 +40,10 @@ def embedded_text(record: Record) -> str:
         author = f"{record.payload.author}: "
         return text if text.startswith(author) else author + text
     return text
+
+
+def hash_64(text: str) -> int:
+    """Return the number under which a word or an id is found in the sorted arrays of an index."""
+    from hashlib import blake2b
+
+    return int.from_bytes(blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "little")

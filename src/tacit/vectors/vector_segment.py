@@ -12,7 +12,6 @@ import mmap
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.files.plain_file import open_plain
+from tacit.text.search_fields import hash_64
 
 Floats = NDArray[np.float32]
 MAGIC = "tacit-vectors/2"
@@ -49,11 +49,6 @@ class SegmentRow(NamedTuple):
     id: str
     code: str
     data: bytes
-
-
-def hash_of(id: str) -> int:
-    """Return the number under which an id is found."""
-    return int.from_bytes(blake2b(id.encode(errors="surrogatepass"), digest_size=8).digest(), "little")
 
 
 class VectorSegment:
@@ -106,7 +101,7 @@ class VectorSegment:
 
     def places(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the places of those ids that have a row here."""
-        wanted = np.array([hash_of(id) for id in ids], np.uint64)
+        wanted = np.array([hash_64(id) for id in ids], np.uint64)
         at = np.searchsorted(self._hashes, wanted)
         found = {}
         for id, number, place in zip(ids, wanted, at.tolist(), strict=True):
@@ -250,7 +245,7 @@ class _Making:
         kinds = [self.codes.setdefault(row.code, len(self.codes)) for row in rows]
         self._kinds.append(np.array(kinds, np.uint16))
         ids = [row.id.encode() for row in rows]
-        self._hashes.append(np.array([hash_of(row.id) for row in rows], np.uint64))
+        self._hashes.append(np.array([hash_64(row.id) for row in rows], np.uint64))
         self._lengths.append(np.array(list(map(len, ids)), np.uint32))
         self._ids.append(b"".join(ids))
         self.count += len(rows)

@@ -14,13 +14,12 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacit.model.query import Filter
 from tacit.store.rows import RECORD_COLUMNS, read_record
-from tacit.text.search_fields import fields_of
+from tacit.text.search_fields import fields_of, hash_64
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,11 +53,6 @@ class ChangedRow(NamedTuple):
     code: tuple[str, str, str, str]
     length: int
     weights: dict[str, int]
-
-
-def hash_of(term: str) -> int:
-    """Return the number under which a term is found."""
-    return int.from_bytes(blake2b(term.encode(errors="surrogatepass"), digest_size=8).digest(), "little")
 
 
 def length_of(sizes: bytes) -> int:
@@ -120,7 +114,7 @@ class WordIndexFile:
         """Return the places of the rows that have a term, in ascending order, and its weight in each, times two."""
         import numpy as np
 
-        wanted = np.uint64(hash_of(term))
+        wanted = np.uint64(hash_64(term))
         at = int(np.searchsorted(self.hashes, wanted))
         if at == len(self.hashes) or self.hashes[at] != wanted:
             return self._docs[:0], self._weights[:0]

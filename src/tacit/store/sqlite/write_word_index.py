@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from tacit.store.sqlite.word_index import BLOCK, HALVES, HEADER_BYTES, MAGIC, SECTIONS, hash_of, length_of
+from tacit.store.sqlite.word_index import BLOCK, HALVES, HEADER_BYTES, MAGIC, SECTIONS, length_of
+from tacit.text.search_fields import hash_64
 
 if TYPE_CHECKING:
     import numpy as np
@@ -156,7 +157,7 @@ class _Postings:
         leading = int(places[0]) if len(places) else len(named)
         if leading:
             self.counts[-1] += leading
-        self.hashes.extend(hash_of(term) for term in named[places])
+        self.hashes.extend(hash_64(term) for term in named[places])
         self.counts.extend(np.diff(np.append(places, len(named))).tolist())
         self._last = named[-1]
 
