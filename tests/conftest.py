@@ -10,6 +10,7 @@ import hashlib
 import logging
 import os
 import signal
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -113,17 +114,20 @@ def quiet_logs() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the test its own HOME and TACIT_HOME and hide any agent that started the test run."""
+def own_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give the test its own HOME and TACIT_HOME and hide any agent that started the test run.
+
+    Its path is short whatever pytest calls the folder of this run: the path of a socket holds about 100 characters.
+    """
     for name in list(os.environ):
         if name.startswith(FOREIGN) or name in FOREIGN_XDG:
             monkeypatch.delenv(name)
-    home = tmp_path / ".home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("TACIT_HOME", str(home / "tacit"))
-    monkeypatch.setenv("NO_COLOR", "1")
-    return home / "tacit"
+    with tempfile.TemporaryDirectory(prefix="t-", ignore_cleanup_errors=True) as name:
+        home = Path(name).resolve()
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.setenv("TACIT_HOME", str(home / "tacit"))
+        monkeypatch.setenv("NO_COLOR", "1")
+        yield home / "tacit"
 
 
 @pytest.fixture(scope="session")

@@ -65,7 +65,8 @@ def helper(own_home, *words):
     line = [sys.executable, "-m", "tacit", "serve", *words]
     started = subprocess.Popen(line, env=bare_environ(str(own_home), os.environ))
     try:
-        until(lambda: serving(own_home) is not None)
+        until(lambda: started.poll() is not None or serving(own_home) is not None)
+        assert started.poll() is None, "the helper ended before it served"
         yield started
     finally:
         started.send_signal(signal.SIGCONT)

@@ -152,7 +152,7 @@ run(["memorize", "-"])
 """
 
 
-def test_an_interrupt_exits_130(tmp_path):
+def test_an_interrupt_exits_130(tmp_path, own_home):
     """Ctrl-C while waiting for input ends with 130 and one sentence."""
     running = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE],
@@ -163,7 +163,7 @@ def test_an_interrupt_exits_130(tmp_path):
     )
     assert b"ready\n" == running.stdout.readline()
     # The store appears once the command is under way and about to read.
-    while not (tmp_path / ".home" / "tacit" / "stores.json").exists() and running.poll() is None:
+    while not (own_home / "stores.json").exists() and running.poll() is None:
         pass
     running.send_signal(signal.SIGINT)
     _out, err = running.communicate(timeout=600)

@@ -17,7 +17,7 @@ def home(own_home):
     return own_home.parent
 
 
-def test_show_a_file_gives_the_document_of_the_contract(tacit, tmp_path):
+def test_show_a_file_gives_the_document_of_the_contract(tacit, tmp_path, own_home):
     """Role, text and time of every turn; tool and outcome where there is one, and only there; no store is made."""
     document = tacit("sessions", "show", "--file", str(made.claude(tmp_path)), "--agent", "claude-code", "--json").json
     tools = [turn for turn in document["turns"] if "tool" in turn]
@@ -31,7 +31,7 @@ def test_show_a_file_gives_the_document_of_the_contract(tacit, tmp_path):
     assert all({"role", "text", "at"} <= turn.keys() for turn in document["turns"])
     assert all({"ok", "exit_code", "output"} <= turn["outcome"].keys() for turn in tools)
     assert not any("outcome" in turn for turn in plain)
-    assert not (tmp_path / ".home" / "tacit" / "memory.db").exists()
+    assert not (own_home / "memory.db").exists()
 
 
 @pytest.mark.parametrize("name", made.MADE)

@@ -26,8 +26,7 @@ UPWARDS = (
 
 
 def names(folder):
-    """What lies in a folder, but for the home of the test."""
-    return sorted(path.name for path in folder.iterdir() if path.name != ".home")
+    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.mark.parametrize("name", UPWARDS, ids=ascii)

@@ -77,7 +77,7 @@ def test_a_folder_with_a_store_of_somebody_else_is_refused(tmp_path):
     with pytest.raises(UsageError, match="temporary"), temporary_memory(folder=tmp_path):
         pass
 
-    assert ["memory.db"] == [path.name for path in tmp_path.iterdir() if path.name != ".home"]
+    assert ["memory.db"] == [path.name for path in tmp_path.iterdir()]
 
 
 def test_a_link_out_of_the_temporary_folder_is_refused(tmp_path):
