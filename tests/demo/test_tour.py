@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -103,3 +104,21 @@ def test_a_failing_command_stops_the_tour(tmp_path: Path, capsys: pytest.Capture
 def test_every_chapter_says_what_it_is_for() -> None:
     """A chapter is a function with a sentence."""
     assert [] == [chapter.__name__ for chapter in CHAPTERS if not chapter.__doc__]
+
+
+def test_a_command_is_ended_with_the_tour_even_if_the_signal_comes_while_it_starts(tmp_path, monkeypatch):
+    """What went on would write into the scratch home after it was removed."""
+    begun = []
+
+    class Interrupted(subprocess.Popen):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            begun.append(self)
+            os.kill(os.getpid(), signal.SIGINT)
+            sum(range(1000))  # a handler runs between two instructions
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        DemoRunner(tmp_path).quietly("status")
+
+    assert [-signal.SIGKILL] == [one.returncode for one in begun]

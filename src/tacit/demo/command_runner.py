@@ -7,8 +7,11 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,21 @@ _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}\b")
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 # Only to prevent hanging: a busy machine is slow.
 _SECONDS = 600
+
+
+@contextmanager
+def _signals_deferred() -> Iterator[None]:
+    """Hold signals back while a process is started: an exception in there would leave it running, unknown to us."""
+    came: list[int] = []
+    before = {one: signal.signal(one, lambda number, _frame: came.append(number))
+              for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}  # fmt: skip
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+    if came:
+        signal.raise_signal(came[0])
 
 
 class DemoRunner:
@@ -152,10 +170,22 @@ class DemoRunner:
         return list(dict.fromkeys(_ID.findall(_STYLE.sub("", said))))
 
     def _started(self, words: tuple[str, ...], stdin: bytes) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [sys.executable, "-m", "tacit", *words], cwd=self.folder, env=self._environment(), timeout=_SECONDS,
-            input=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-        )  # fmt: skip
+        line = [sys.executable, "-m", "tacit", *words]
+        started: subprocess.Popen[bytes] | None = None
+        try:
+            with _signals_deferred():
+                started = subprocess.Popen(
+                    line, cwd=self.folder, env=self._environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                )  # fmt: skip
+            said, _ = started.communicate(stdin, timeout=_SECONDS)
+        except BaseException:
+            # What goes on would write into the scratch home after it was removed.
+            if started is not None:
+                with started:
+                    started.kill()
+            raise
+        return subprocess.CompletedProcess(line, started.returncode, said)
 
     def _show(self, line: str) -> None:
         """Show a line of a command's output unchanged; only its colours are codes, the rest is text."""

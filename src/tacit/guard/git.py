@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tacit.guard.args import ParsedArgs, read
+from tacit.guard.path_kinds import kind_of_path, resolved
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
@@ -46,8 +47,29 @@ def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     judge = _VERBS.get(verb)
     if args.means("--help", "-h") or judge is None:
         return
+    in_temporary = _is_temporary(command, place)
     for rule, detail in judge(args):
-        yield RuleMatch(rule, command.start, command.end, detail)
+        if not (in_temporary and rule in _ABOUT_FILES):
+            yield RuleMatch(rule, command.start, command.end, detail)
+
+
+# What these lose is in the working folder; branches and stashes may be those of a repository elsewhere.
+_ABOUT_FILES = frozenset({
+    "git.reset-hard", "git.reset-merge", "git.clean", "git.clean-ask", "git.checkout-force", "git.checkout-paths",
+    "git.checkout-paths-ask", "git.restore", "git.rm-force",
+})  # fmt: skip
+
+
+def _is_temporary(command: Command, place: CommandLocation) -> bool:
+    """Return whether git works on files in a temporary folder, which `rm -r` may delete as well."""
+    if any(name.startswith("GIT_") for name, _value in command.assigns):
+        return False
+    for name, value in split_options(command.args, _GLOBAL):
+        if name == "C" and value is not None and (path := resolved(value, place)):
+            place = place._replace(cwd=path, project=place.project or place.cwd)
+        elif name != "c":
+            return False
+    return kind_of_path(place.cwd, place) == "temporary"
 
 
 def _after_git(command: Command) -> list[ShellWord]:
@@ -101,7 +123,7 @@ def _dashed(args: ParsedArgs) -> bool:
 def _checkout_command(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge `git checkout … -- paths`, where the `--` itself decides."""
     words = _after_git(command)
-    if words and words[0].text == "checkout":
+    if words and words[0].text == "checkout" and not _is_temporary(command, place):
         texts = [word.text for word in words[1:]]
         if "--" in texts and texts.index("--") < len(texts) - 1:
             yield RuleMatch("git.checkout-paths", command.start, command.end, "--")

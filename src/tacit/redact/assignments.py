@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from tacit.redact.apply_rule import TryBudget
 from tacit.redact.dummy_values import PLACEHOLDER, is_dummy_value
 from tacit.redact.literal_search import NAME_CHARS
-from tacit.redact.named_values import NamedValue, rule_for
+from tacit.redact.named_values import ENTRY_NAMES, NamedValue, rule_for
 from tacit.redact.rule import SecretRule, compiled
 from tacit.redact.secret_names import announces, without_setter
 from tacit.redact.value_shapes import looks_chosen, looks_secret
@@ -54,6 +54,11 @@ _PAIR = r"""(?x)
       | \\?["'`]?(?P<bare>[^\s"'`<>&;|\\]++)
     )"""
 
+# A name in a sentence, followed by two words that join it to no value. Most names in prose are like this.
+_IN_PROSE = (
+    r"[ ](?!(?:is|was|ist|lautet|est|es|to|for|of|on|at|in|data|value|string|code|text|content)\b)[a-z]{1,20}+"
+    r"[ ][A-Za-z]"
+)
 
 # "Use … as the password": the value is before the name.
 _SAID_BEFORE = (
@@ -73,7 +78,8 @@ def _said_before(text: str, at: int) -> tuple[int, int] | None:
 
 def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
     """Return the positions of secrets that have a name, with their rules; `anchors` are where names have a part."""
-    rest, short, gone, pattern = (compiled(one).match for one in (_NAME_REST, _SHORT, _GONE, _PAIR))
+    patterns = (_NAME_REST, _SHORT, _GONE, _IN_PROSE, _PAIR)
+    rest, short, gone, in_prose, pattern = (compiled(one).match for one in patterns)
     tries, named, is_cleaned = TryBudget(), 0, "[redacted:" in text
     for at in anchors:
         # A name is judged once, however many anchors it contains.
@@ -94,6 +100,8 @@ def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
             continue
         if text[at - 1 : at] == " " and (value := _said_before(text, at)):
             yield *value, "sentence"
+        if in_prose(text, end) and name[0] != "-" and name.lower() not in ENTRY_NAMES:
+            continue
         if (is_cleaned and gone(text, end)) or not (found := pattern(text, end)):
             continue
         pair = NamedValue(name, end - len(name), found, says)

@@ -59,6 +59,8 @@ _SETS = (
 )
 # To the end of the line or to a comment.
 _LINE_REST = r"(?:(?! #)[^\n\r\x1b\"'])*+"
+ENTRY_NAMES = ("password", "passwd", "token")
+"""What an entry of a .netrc file calls its secret."""
 _ENTRIES = ("login", "machine", "account", "user")
 _TRAILING = ",.:)]}!?*"
 _OPENERS = {")": "(", "]": "[", "}": "{"}
@@ -111,7 +113,7 @@ class NamedValue:
     @property
     def is_entry(self) -> bool:
         """Whether it is the password of an entry of a .netrc file."""
-        if self.name.lower() not in ("password", "passwd", "token"):
+        if self.name.lower() not in ENTRY_NAMES:
             return False
         before = self.found.string[max(0, self.start - 120) : self.start].rsplit(None, 2)
         return len(before) > 1 and before[-2].endswith(_ENTRIES)

@@ -26,12 +26,13 @@ _SET = lazy_pattern(r"set((?:\s+-{1,2}[\w-]+)*)\s+(\w+)(?:\s+(.*))?", 16)
 
 
 _BLOCK = lazy_pattern(r"(?:^|[\n;])[ \t]*(?:for|if|while|switch|function|begin)\b(?=[\s\S]*[\n;][ \t]*end\b)")
+_QUOTED = lazy_pattern(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _POSIX_BLOCK = lazy_pattern(r"(?:^|[\n;])[ \t]*(?:do|done|then|fi|esac|in)\b|\{[ \t]*(?:\n|$)|<<")
 
 
 def read_fish(text: str, plain: Script) -> Script:
     """Return what a text runs in fish too, if another shell refuses it and it has blocks as fish writes them."""
-    if not plain.doubts or not _BLOCK.search(text) or _POSIX_BLOCK.search(text):
+    if not plain.doubts or not _BLOCK.search(text) or _POSIX_BLOCK.search(_QUOTED.sub("''", text)):
         return plain
     read = parse(as_posix(text))
     return Script((*plain.commands, *read.commands), read.doubts, plain.work + read.work)
