@@ -80,6 +80,15 @@ def test_a_fix_is_told_with_what_was_put_around_it():
     assert "fish -lc 'doctor-x --quick'" == fix_of("doctor-x --quick", error, "fish -lc 'doctor-x --quick'")
 
 
+@pytest.mark.parametrize(("worked", "fix"), [
+    ("export PATH=$PATH:/o/go && go run web.go &\nsleep 2\necho up", "export PATH=$PATH:/o/go && go run web.go"),
+    ("export PATH=$PATH:/o/go\ngo run web.go\nls -la", "export PATH=$PATH:/o/go; go run web.go"),
+])  # fmt: skip
+def test_a_fix_of_several_lines_is_a_line_that_runs(worked, fix):
+    """Joined by blanks it was another command; what came after it is not part of it."""
+    assert fix == fix_of("go run web.go", "bash: go: command not found", worked)
+
+
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_any_two_lines_can_be_compared(failed, worked, error):
     """Whatever they are; and nothing mends itself."""

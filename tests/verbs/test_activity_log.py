@@ -35,7 +35,7 @@ def test_what_happened_is_listed_with_ids_that_why_explains(tmp_path):
         }
         assert sorted(entries, key=lambda one: one.at, reverse=True) == entries
         assert [(fact.id[-8:], FACT)] == [(one.id, one.text) for one in kept]
-        assert {"stopped a command"} == {one.what for one in stopped}
+        assert {"stopped a command because of"} == {one.what for one in stopped}
         assert all(memory.why(one.id).sentences for one in entries)
         assert 1 == len(memory.log(limit=1))
 

@@ -29,6 +29,7 @@ from tacit.records.arguments import text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import ensure, reword
 from tacit.records.write import admitted, claim_keys, retry_lost_write, revised, writing
+from tacit.shell.one_line import one_line
 from tacit.shell.signature import signature_of
 from tacit.text.frame import unechoed
 
@@ -187,7 +188,7 @@ def _provided(c: Connection, record: Record, cause: Cause, parts: list[LinePart]
 @retry_lost_write
 def _note_provision(c: Connection, record: Record, part: LinePart, delivery: ReportSource) -> None:
     with writing(c, c.clock.now()) as tx:
-        body = {"command": c.redact(" ".join(part.text.split()))[:500]}
+        body = {"command": c.redact(one_line(part.text))[:500]}
         tx.append(
             NewEvent(type=PROVIDED, subject=record.id, scope=record.scope, session=delivery.session, payload=body)
         )

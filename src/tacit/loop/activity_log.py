@@ -24,10 +24,10 @@ from tacit.text.plural import plural
 _EVENTS = {
     "told": {SHOWN: "told"},
     "stopped": {
-        STOPPED: "stopped a command", PAID: "another command worked instead",
-        OVERRIDDEN: "the agent insisted, and it worked",
+        STOPPED: "stopped a command because of", PAID: "after the stop another command worked, because of",
+        OVERRIDDEN: "the agent insisted, and it worked, in spite of",
     },
-    "answered": {FOLLOWED: "the agent followed", IGNORED: "the agent did not follow"},
+    "answered": {FOLLOWED: "the agent followed a warning about", IGNORED: "the agent did not follow a warning about"},
     "kept": {
         "fact.memorized": "kept", "added": "added", "fact.repeated": "said again", "correction.seen": "kept a rule",
         "fact.resolved": "settled a conflict",

@@ -65,9 +65,8 @@ def lesson_warning(c: Connection, record: Record) -> ShownRecord:
 def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
     """Return the text of a warning for a cause: what happened, what was checked, and what works instead."""
     record, failure = standing.record, _with_safe_fix(c, standing.failure)
-    times = plural(standing.seen, "time")
     last = standing.last or record.updated_at
-    text = f"{_quoted(failure.failing or failure.command)} failed here {times}, last on {last:%Y-%m-%d}: "
+    text = f"{_what_failed(standing)} {plural(standing.seen, 'time')}, last on {last:%Y-%m-%d}: "
     text += f"{_quoted(failure.line or failure.error)}."
     if standing.found:
         text += f" Checked just now: {_quoted(standing.found)}."
@@ -88,6 +87,14 @@ def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
         mark=str(standing.seen),
         stops=stops,
     )
+
+
+def _what_failed(standing: StandingCause) -> str:
+    """Return what is counted: a command, or what several commands missed."""
+    failure = standing.failure
+    if standing.seen > 1 and failure.cause in ("program", "module") and failure.named:
+        return f"{_quoted(failure.named)} was missing here"
+    return f"{_quoted(failure.failing or failure.command)} failed here"
 
 
 def _with_safe_fix(c: Connection, failure: Failure) -> Failure:

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 
 from tacit.failures.rules.causes import Cause
 from tacit.failures.rules.line_parts import PREPARATION, WRAPPERS, LinePart, line_parts, meant_parts
+from tacit.shell.one_line import one_line
 from tacit.text.patterns import lazy_pattern
 
 MOST_CHARS = 1_000
@@ -158,7 +159,7 @@ def _entered(worked: str, part: LinePart, failed: str) -> str:
     parts = line_parts(worked)
     if len(parts) < 2 or parts[0].name not in _ENTERING or _same_start(worked, failed):
         return ""
-    return " ".join(worked.split()) if len(worked) <= 300 and parts[-1].command.end == part.command.end else ""
+    return one_line(worked) if len(worked) <= 300 and parts[-1].command.end == part.command.end else ""
 
 
 def _entered_again(cause: Cause, failed: str, worked: str) -> str:
@@ -169,7 +170,13 @@ def _entered_again(cause: Cause, failed: str, worked: str) -> str:
     if not again or len(parts) < 2 or _same_start(worked, failed) or len(worked) > 300:
         return ""
     entered = parts[0].name in _ENTERING or is_provision(cause, parts[0])
-    return " ".join(worked.split()) if entered and parts[0] is not again[0] else ""
+    return _until(worked, again[0]) if entered and parts[0] is not again[0] else ""
+
+
+def _until(line: str, part: LinePart) -> str:
+    """Return a line up to the end of one of its commands: what comes after that is not part of a fix."""
+    end = max(one.command.end for one in line_parts(line) if one.command.start <= part.command.start)
+    return one_line(line.encode()[: max(end, part.command.end)].decode(errors="replace"))
 
 
 def is_provision(cause: Cause, part: LinePart) -> bool:
@@ -189,9 +196,9 @@ def _same_start(one: str, other: str) -> bool:
 def _as_written(line: str, part: LinePart) -> str:
     outer = [one for one in line_parts(line) if not one.nested and one.command.start <= part.command.start]
     if part.nested and outer:
-        return " ".join(outer[-1].text.split())
+        return one_line(outer[-1].text)
     assigned = "".join(f"{name}={word.shown} " for name, word in part.command.assigns)
-    text = " ".join(part.text.split())
+    text = one_line(part.text)
     return text if text.startswith(assigned) else assigned + text
 
 
