@@ -71,7 +71,8 @@ SCENES = (
     "its precondition is not met",
     "shipped to staging",
     "denied: it deletes a home folder",
-    "no objection",
+    "$ rm -rf node_modules\ntacit  no objection",
+    "$ git commit -m 'rm -rf ~'\ntacit  no objection",
     "tacit init",
 )
 

@@ -45,10 +45,12 @@ def _signals_deferred() -> Iterator[None]:
 
 
 class DemoRunner:
-    """A scratch home, and a terminal to print to."""
+    """A scratch home with a project in it, and a terminal to print to."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.folder = home / "shop"
+        self.folder.mkdir(exist_ok=True)
         self._out = Console(highlight=False, markup=False)
         self._chapters = self._calls = 0
 
@@ -145,10 +147,10 @@ class DemoRunner:
 
     def append(self, file: Path, text: str) -> None:
         """Act as an editor: append a line to a file of the scratch home, and show it."""
-        with (self.folder / file).open("a", encoding="utf-8") as opened:
+        with (self.home / file).open("a", encoding="utf-8") as opened:
             opened.write(text)
         self._out.print()
-        self._out.print(Text().append("$ ", "dim").append(f"printf {text!r} >> {file}", "bold"), soft_wrap=True)
+        self._out.print(Text().append("$ ", "dim").append(f"printf {text!r} >> ~/{file}", "bold"), soft_wrap=True)
 
     def run(self, *words: str, leaves: int = 0) -> list[str]:
         """Show a command line, run it, show its output, and return the ids in it.
@@ -197,7 +199,7 @@ class DemoRunner:
         width = shutil.get_terminal_size((100, 24)).columns
         colours = {"FORCE_COLOR": "1", "TERM": "xterm-256color"} if self._out.is_terminal else {"NO_COLOR": "1"}
         return {
-            "HOME": str(self.folder), "TACIT_HOME": str(self.folder / "home"), "TACIT_SCOPE": SCOPE,
+            "HOME": str(self.home), "TACIT_HOME": str(self.home / ".tacit"), "TACIT_SCOPE": SCOPE,
             "TACIT_USER": "you", "LANG": "C.UTF-8", "COLUMNS": str(max(80, width - 2)),
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}",
         } | colours  # fmt: skip

@@ -99,7 +99,7 @@ def denied(stage: DemoRunner) -> None:
 
 def _write_transcript(stage: DemoRunner, session: str, said: str) -> None:
     """Write down the prompt where Claude Code writes its sessions: what it holds is evidence of what you said."""
-    folder = stage.folder / ".claude" / "projects" / "shop"
+    folder = stage.home / ".claude" / "projects" / "shop"
     folder.mkdir(parents=True)
     line = {
         "type": "user", "sessionId": session, "uuid": "u1", "cwd": str(stage.folder), "version": "2.0.0",

@@ -208,7 +208,7 @@ def write_down(stage: DemoRunner) -> None:
     rule = "Deploys need two reviews.\n**Why:** one was not enough.\n**How to apply:** ask before `scripts/ship.sh`."
     about = ("--type", "feedback", "--name", "Reviews", "--description", "how many reviews a deploy needs")
     stage.run("memdir", "add", rule, *about)
-    stage.append(Path("home", "memdir", "user", "reviews.md"), "On Fridays three.\n")
+    stage.append(Path(".tacit", "memdir", "user", "reviews.md"), "On Fridays three.\n")
     stage.say("\nSomebody added a line in an editor. A sync stores the new text and keeps the old version:")
     stage.run("memdir", "sync")
     stage.run("memdir", "history", "reviews.md")
