@@ -4,12 +4,13 @@ usage: tour.py print|write [PAGE…]
 
 Every line of a ```console block that begins with `$ ` is run by a shell, in order, in one scratch home per page; `cd`
 holds for the rest of the page. Ids, times, the machine and the scratch folder are written in a fixed form, since they
-differ from run to run; in a command that form of an id stands for the last id that was printed before it. A test
-compares each page with a fresh run.
+differ from run to run: the first id that a page prints is always the same, the second another one, and so on; in a
+command such an id stands for the real one. A test compares each page with a fresh run.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import socket
@@ -22,12 +23,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{8}\b")
-_SHOWN_ID = "K7H2MQ4X"
+_ID = re.compile(r"(?<!:)\b[0-9A-HJKMNP-TV-Z]{8}\b")
+_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _FIXED = (
     # First, because a tag may happen to have digits only, as an id may.
     (re.compile(r"(?<=\[redacted:)([a-z-]+):[0-9a-f]{8}\b"), r"\1:5f0c2a91"),
-    (_ID, _SHOWN_ID),
     (re.compile(r"\b20\d\d-\d\d-\d\d\b"), "2026-03-01"),
     (re.compile(r"\b2026-03-01([ T])\d\d:\d\d\b"), r"2026-03-01\g<1>10:00"),
     (re.compile(r"\b20\d\d-W\d\d\b"), "2026-W10"),
@@ -42,9 +42,14 @@ def pages() -> list[Path]:
     return [page for page in found if _BLOCK.search(page.read_text(encoding="utf-8"))]
 
 
-def fixed(text: str, folder: str) -> str:
-    """Write what differs from run to run in one form."""
-    text = text.replace(folder, "~")
+def shown_id(number: int) -> str:
+    """Give the form of the n-th id of a page."""
+    return "".join(_DIGITS[byte % len(_DIGITS)] for byte in hashlib.sha256(b"%d" % number).digest()[:8])
+
+
+def fixed(text: str, folder: str, ids: dict[str, str]) -> str:
+    """Write what differs from run to run in one form; `ids` gets each new id with its form."""
+    text = _ID.sub(lambda found: ids.setdefault(found[0], shown_id(len(ids))), text.replace(folder, "~"))
     for pattern, form in _FIXED:
         text = pattern.sub(form, text)
     return "\n".join(line.rstrip() for line in text.splitlines())
@@ -66,7 +71,7 @@ class _Shell:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
         self._env = {**kept, **own, "PATH": path}
         self._home = self._cwd = home
-        self._id = _SHOWN_ID
+        self._ids: dict[str, str] = {}
 
     def shown(self, block: str) -> Iterator[str]:
         for line in block.splitlines():
@@ -78,11 +83,14 @@ class _Shell:
 
     def _output(self, line: str) -> str:
         done = subprocess.run(
-            ["/bin/sh", "-c", line.replace(_SHOWN_ID, self._id)], env=self._env, cwd=self._cwd, text=True,
+            ["/bin/sh", "-c", self._with_ids(line)], env=self._env, cwd=self._cwd, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=600,
         )  # fmt: skip
-        self._id = [self._id, *_ID.findall(done.stdout)][-1]
-        return fixed(done.stdout, str(self._home))
+        return fixed(done.stdout, str(self._home), self._ids)
+
+    def _with_ids(self, line: str) -> str:
+        real = {shown: id for id, shown in self._ids.items()}
+        return _ID.sub(lambda found: real.get(found[0], found[0]), line)
 
 
 def main(words: list[str]) -> int:
