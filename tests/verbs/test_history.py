@@ -502,3 +502,23 @@ def test_undoing_an_edit_keeps_what_a_person_approved(tmp_path):
 
         assert 3 == person.get(fact.id).trust
         assert person.verify().ok
+
+
+def test_undo_takes_an_approval_back(tmp_path):
+    """It is what the person said last; undo again goes on to the write before it."""
+    clock = FakeClock()
+    with temporary_memory(folder=tmp_path, clock=clock) as agent:
+        facts = [agent.memorize(text).id for text in ("The API listens on 8443", "Releases are cut on Fridays")]
+    clock.advance(minutes=1)
+    with temporary_memory(folder=tmp_path, actor="user", clock=clock) as person:
+        own = person.memorize("Tea is at four").id
+        clock.advance(minutes=1)
+        person.approve(*facts)
+        clock.advance(minutes=1)
+        undone = person.undo()
+
+        assert ("record.approved", set(facts)) == (undone.type, set(undone.ids))
+        assert [1, 1] == [person.get(id).trust for id in facts]
+        clock.advance(minutes=1)
+        assert (own,) == person.undo().ids
+        assert person.verify().ok

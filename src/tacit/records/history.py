@@ -30,6 +30,11 @@ _CAPTURED = (
     "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "confirmed:",
     "receipt.", "episodes.recommended", "llm.asked", "share.",
 )  # fmt: skip
+# What a person said of records without changing them -> what takes it back.
+_TAKEN_BACK = {
+    "record.approved": "record.unapproved", "record.unapproved": "record.approved",
+    "record.quarantined": "record.released", "record.released": "record.quarantined",
+}  # fmt: skip
 # Where a record is, is no content: its history moves with it.
 _CONTENT = ("kind", "key", "status", "title", "body", "tags", "importance", "at", "payload")
 
@@ -94,6 +99,8 @@ def undo(c: Connection) -> Undone:
     if _writer(event) != c.origin.actor:
         article = "an" if event.actor[:1] in "aeiou" else "a"
         c.require_person(f"undo a write of {article} {event.actor}")
+    if event.type in _TAKEN_BACK:
+        return _take_back(c, event, left)
     now = c.clock.now()
     body = event.payload or {}
     with writing(c, now) as tx:
@@ -112,19 +119,40 @@ def undo(c: Connection) -> Undone:
     return Undone(event=event.seq, type=event.type, ids=ids, records=tuple(concerned), left=tuple(left))
 
 
+def _take_back(c: Connection, event: Event, left: list[str]) -> Undone:
+    """Take back what was said of records in one call, for example an approval."""
+    c.require_person("undo that")
+    said = [one for one in c.store.events(scopes=[str(c.scope)], types=(event.type,), newest=True, limit=LOOK_BACK)
+            if (one.at, one.actor) == (event.at, event.actor)]  # fmt: skip
+    with writing(c, c.clock.now()) as tx:
+        for one in said:
+            opposite, undone = NewEvent(type=_TAKEN_BACK[one.type], subject=one.subject, scope=one.scope,
+                                        payload={"undoes": one.seq}), {"event": one.seq}  # fmt: skip
+            tx.append(opposite)
+            tx.append(NewEvent(type="undone", subject=one.subject, scope=one.scope, payload=undone))
+        ids = tuple(dict.fromkeys(one.subject for one in said))
+        tx.retrust(ids)
+        found = tx.get_many(ids, c.walls)
+    return Undone(event=event.seq, type=event.type, ids=ids, records=tuple(found.values()), left=tuple(left))
+
+
 def _last_write(c: Connection) -> tuple[Event, list[str]]:
     """Return the caller's own last write, and the types of newer events, which stay."""
     undone: set[int] = set()
     others: list[Event] = []
     newer: list[str] = []
-    for event in c.store.events(scopes=[str(c.scope)], newest=True, limit=LOOK_BACK):
+    events = c.store.events(scopes=[str(c.scope)], newest=True, limit=LOOK_BACK)
+    # A word about a record that a write said along with its change is taken back with the change.
+    changed = {event.at for event in events if _has_effects(event)}
+    for event in events:
         body = event.payload or {}
-        final = event.type in _FINAL and (event.type != "imported" or "effects" in body or "links" in body)
+        said = event.type in _TAKEN_BACK and "undoes" not in body and event.at not in changed
+        final = event.type in _FINAL and (event.type != "imported" or _has_effects(event))
         if event.type == "undone":
             undone.add(body.get("event", 0))
         elif event.type == FORGOTTEN:
             newer.append(event.type)
-        elif not final and (event.seq in undone or not ("effects" in body or "links" in body)):
+        elif not final and (event.seq in undone or not (said or _has_effects(event))):
             continue
         elif _is_capture(c, event):
             newer.append(event.type)
@@ -133,18 +161,23 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
             newer.append(event.type)
         elif final:
             raise _is_final(c, event)
-        elif not _is_forgotten(c, event):
+        elif said or not _is_forgotten(c, event):
             return event, newer
     for event in others:
         # Only a person may take that back, and only when there is nothing of their own.
         if event.type in _FINAL:
             raise _is_final(c, event)
-        if not _is_forgotten(c, event):
+        if event.type in _TAKEN_BACK or not _is_forgotten(c, event):
             return event, [type for type in newer if type == FORGOTTEN]
     raise NotFound(
         f"nothing to undo in the last {LOOK_BACK:,} events of {c.scope}",
         "`tacit history` shows the versions of a record",
     )
+
+
+def _has_effects(event: Event) -> bool:
+    body = event.payload or {}
+    return "effects" in body or "links" in body
 
 
 def _changes(body: Mapping[str, Any]) -> list[list[Any]]:
