@@ -1,5 +1,6 @@
 """What somebody meets in the first hour: messages that say what is so, and hints that lead on."""
 
+import errno
 import json
 import os
 import pty
@@ -49,7 +50,11 @@ def test_a_denial_says_who_may_loosen_it_and_how(tacit, tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "possible"),
-    [("[guard]\nallow = ['x']\n", "[guard] may hold severity"), ("[hoks]\n", "it may hold store, tenant")],
+    [
+        ("[guard]\nallow = ['x']\n", "[guard] may hold severity"),
+        ("[hoks]\n", "it may hold store, tenant"),
+        ('[sessions]\nkeep = "everything"\n', "it may be turns, recap or none"),
+    ],
 )
 def test_what_is_unknown_in_config_toml_is_answered_with_what_is_known(tacit, own_home, text, possible):
     """The hint names what may stand there."""
@@ -211,3 +216,20 @@ def test_what_was_learned_before_is_not_told_as_new(tacit, tmp_path):
     assert [] == again
     assert "s1" == shown.json["id"]
     assert 2 == tacit("sessions", "show", "--last", "s1").code
+
+
+def test_a_home_that_cannot_be_written_is_read_and_named(tacit, own_home, monkeypatch):
+    """What is known is told, `doctor` names the home, and an error says which file it was."""
+    tacit("memorize", "the staging api listens on 8443")
+    reached = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and reached(path, mode))
+    monkeypatch.setattr(Path, "mkdir", _refused)
+
+    assert "8443" in tacit("recall", "staging api").out
+    assert f"{own_home} cannot be written" in tacit("doctor").out
+    said = tacit("open", "--no-browser")
+    assert (1, True) == (said.code, said.err.startswith("tacit: cannot use ") and "read-only file system" in said.err)
+
+
+def _refused(path, *_, **__):
+    raise OSError(errno.EROFS, "Read-only file system", str(path))

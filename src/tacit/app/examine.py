@@ -9,7 +9,7 @@ from tacit.app.config import Settings
 from tacit.app.open import Caller, connect
 from tacit.app.open_store import is_server, locate
 from tacit.errors import ConfigError, TacitError
-from tacit.files.home_folder import tighten_home
+from tacit.files.home_folder import may_write, tighten_home
 from tacit.files.known_stores import KnownStores
 from tacit.model.report import Finding, Progress
 from tacit.version import __version__
@@ -29,6 +29,9 @@ def examine(
     found += [_finding("warning", "settings", notice) for notice in notices]
     if said := tighten_home(settings.home):
         found.append(_finding("warning", "home", said))
+    if not may_write(settings.home):
+        hint = "make it writable, or set TACIT_HOME to a folder that is"
+        found.append(_finding("error", "home", f"{settings.home} cannot be written: nothing can be kept", hint))
     known = KnownStores(settings.home)
     location = locate(store, settings)
     try:

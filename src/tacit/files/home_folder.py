@@ -1,4 +1,4 @@
-"""Make $TACIT_HOME writable for its owner only, because its files decide what the guard allows."""
+"""The folder $TACIT_HOME: writable for its owner only, because its files decide what the guard allows."""
 
 from __future__ import annotations
 
@@ -28,3 +28,9 @@ def tighten_home(home: Path) -> str:
             home.chmod(stat.S_IRWXU)
             return f"others could write into {home} (mode {mode:04o}); now only you can (mode 0700)"
     return f"others can write into {home} (mode {mode:04o}), and so change the rules of the guard: `chmod 700` it"
+
+
+def may_write(home: Path) -> bool:
+    """Return whether files can be made in the home, or the home itself if it does not exist yet."""
+    there = next(folder for folder in (home, *home.absolute().parents) if folder.exists())
+    return os.access(there, os.W_OK)

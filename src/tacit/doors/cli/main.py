@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import json
 import os
@@ -13,6 +14,7 @@ import click
 from tacit.errors import TacitError
 from tacit.version import __version__
 
+_REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT)
 # group -> command -> (module, one line for the overview); a module is imported only when its command runs.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Every day": {
@@ -217,6 +219,9 @@ def call(words: list[str]) -> int:
         from tacit import logs
 
         logs.get("doors.cli").debug("unexpected", exc_info=True)
+        if isinstance(error, OSError) and error.errno in _REFUSED:
+            said = f"cannot use {error.filename or 'a file'}: {(error.strerror or '').lower()}"
+            return report("failure", said, "make room, or make it readable and writable, and try again", 1, as_json)
         name = type(error).__name__
         return report(
             "failure", f"something unexpected happened: {name}: {error}", "TACIT_LOG=debug shows more", 1, as_json
