@@ -265,3 +265,8 @@ def test_every_command_takes_the_letters_that_are_shown(tacit):
 def test_an_export_is_not_poured_over_a_terminal(terminal):
     answer = terminal("export")
     assert (2, True) == (answer.code, "--out memory.jsonl" in answer.err)
+
+
+def test_an_unknown_word_of_a_group_is_answered_with_its_words(tacit):
+    """Whoever exports to a format that does not exist sees which ones do."""
+    assert "it is one of jsonl, learnings, lessons" in tacit("export", "foo").err

@@ -46,7 +46,7 @@ def context(
     budget_tokens: Annotated[int | None, arg("At most this many tokens; default 600.", ge=1, option="--budget")] = None,
     guidance: Annotated[bool, arg("Add guidance about when to memorize.")] = False, as_of: AsOf = None,
 ) -> ContextBlock:  # fmt: skip
-    """Build the <memory_context> block for a prompt; empty if nothing is relevant. Nothing is written."""
+    """Show what is put before an agent: the <memory_context> block; empty if nothing is trusted. Nothing is written."""
     as_of = c.when(as_of)
     most = c.context.facts if facts is None else facts
     budget = c.context.budget_tokens if budget_tokens is None else budget_tokens

@@ -161,9 +161,10 @@ def _kind_sentences(c: Connection, record: Record) -> Iterator[str]:
                 ("the correction", failure.correction),
             ) if text)  # fmt: skip
         case Correction() as correction:
-            instead = f" instead of {_line(correction.original)}" if correction.original else ""
-            yield f"use {_line(correction.corrected)}{instead}; confidence {correction.confidence:g}"
-            if correction.context:
+            if correction.original:
+                yield f"use {_line(correction.corrected)} instead of {_line(correction.original)}"
+            yield f"confidence {correction.confidence:g}"
+            if correction.context and correction.context != correction.corrected:
                 yield f"it comes from: {_line(correction.context)}"
         case Procedure() as procedure:
             if procedure.source_session:

@@ -207,8 +207,7 @@ def call(words: list[str]) -> int:
     except TacitError as error:
         return report(error.code, error.message, error.hint, error.exit_code, as_json, error.details)
     except click.UsageError as error:
-        hint = f"see `{error.ctx.command_path} --help`" if error.ctx else "see `tacit --help`"
-        return report("usage", one_sentence(error), hint, 2, as_json)
+        return report("usage", one_sentence(error), _where_to_look(error), 2, as_json)
     except click.ClickException as error:
         return report("failure", one_sentence(error), "", 1, as_json)
     except (KeyboardInterrupt, click.Abort):
@@ -226,6 +225,16 @@ def call(words: list[str]) -> int:
         return report(
             "failure", f"something unexpected happened: {name}: {error}", "TACIT_LOG=debug shows more", 1, as_json
         )
+
+
+def _where_to_look(error: click.UsageError) -> str:
+    """Return where the right words are; those of a small group are listed."""
+    if error.ctx is None:
+        return "see `tacit --help`"
+    group, see = error.ctx.command, f"see `{error.ctx.command_path} --help`"
+    if not error.message.startswith("No such command") or group is cli or not isinstance(group, click.Group):
+        return see
+    return f"it is one of {', '.join(group.list_commands(error.ctx))}; {see}"
 
 
 def one_sentence(error: click.ClickException) -> str:

@@ -15,6 +15,7 @@ from rich.text import Text
 from tacit.doors.cli.short_ids import is_whole_id, shorten_ids
 from tacit.logs import escape
 from tacit.model.failure import Correction
+from tacit.model.kinds import kind_shown
 from tacit.model.origin import author_of
 from tacit.model.query import Hit, Recall
 from tacit.model.record import Record, replace, short_id
@@ -209,12 +210,14 @@ def _facts_of(hit: Hit) -> str:
     parts = [
         f"{hit.score:.2f}",
         hit.source,
-        record.kind,
+        kind_shown(record.kind),
         trust_words(record),
         day(record.at or record.created_at),
         hit.id,
     ]
-    return "  ".join([*parts, *(f"#{tag}" for tag in record.tags)])
+    # What a tag repeats of the kind is not shown.
+    tags = (tag for tag in record.tags if tag != record.kind and not tag.startswith("type:"))
+    return "  ".join([*parts, *(f"#{tag}" for tag in tags)])
 
 
 def _explained(out: Console, hit: Hit) -> None:
