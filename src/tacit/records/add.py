@@ -12,7 +12,7 @@ from tacit.model.record import Draft
 from tacit.model.verb import arg
 from tacit.records.connection import Connection
 from tacit.records.drafts import draft_from
-from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, searchable, writing
+from tacit.records.write import all_admitted, keep_vectors, new_record, retry_lost_write, searchable, writing
 
 VECTOR_FILES_FROM = 1_000
 """If at least this many records are added at once, the vector files are rewritten as well."""
@@ -48,9 +48,9 @@ def _adds_namespace(item: Any) -> bool:
 
 
 def _add(c: Connection, given: Sequence[Draft]) -> list[str]:
-    drafts = [admitted(c, draft) for draft in given]
-    if not drafts:
+    if not given:
         return []
+    drafts = all_admitted(c, given)
     now = c.clock.now()
     records = [new_record(c, draft, now) for draft in drafts]
     vectors = c.meaning.of_records(searchable(records))

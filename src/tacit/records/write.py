@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import wraps
@@ -27,7 +27,16 @@ _PAUSES_S = (0.05, 0.2, 0.8)
 
 def admitted(c: Connection, draft: Draft) -> Draft:
     """Admit a draft. A refusal is recorded as an event that names the field, never the content."""
+    return all_admitted(c, [draft])[0]
+
+
+def all_admitted(c: Connection, drafts: Iterable[Draft]) -> list[Draft]:
+    """Admit drafts, all or none; whether anything may be written here is looked up once."""
     c.writable()
+    return [_admitted(c, draft) for draft in drafts]
+
+
+def _admitted(c: Connection, draft: Draft) -> Draft:
     try:
         return admit(draft, c.limits, c.redact)
     except NotAdmitted as refusal:

@@ -32,7 +32,8 @@ class SecretFinder:
         self._rules = tuple(rules)
         self._ranks = {rule.kind: number for number, rule in reversed(list(enumerate(self._rules)))}
         self._exact: dict[str, list[int]] = {anchor: [_ENCODED] for anchor in BASE64_ANCHORS if rules}
-        self._folded: dict[str, tuple[str, list[int]]] = {}
+        self._folded: dict[str, dict[str, list[int]]] = {}
+        """Anchors in any case, by the part of names with which they begin."""
         self._ahead: dict[str, list[int]] = {}
         for number, rule in enumerate(self._rules):
             if rule.ahead:
@@ -40,7 +41,7 @@ class SecretFinder:
             for anchor in rule.anchors:
                 if rule.fold:
                     part = next((one for one in NAME_PARTS if anchor.startswith(one)), "")
-                    self._folded.setdefault(anchor, (part, []))[1].append(number)
+                    self._folded.setdefault(part, {}).setdefault(anchor, []).append(number)
                 else:
                     self._exact.setdefault(anchor, []).append(number)
         self._few = _FEW_TEXTS
@@ -94,13 +95,15 @@ class SecretFinder:
         for anchor, at in self._exact_places(text):
             for number in self._exact[anchor]:
                 found.setdefault(number, []).append(at)
-        for folded, (part, numbers) in self._folded.items():
-            if part:
-                ats = [at for at in names.get(part, ()) if small.startswith(folded, at)]
-            else:
-                ats = list(places(small, folded))
-            for number in numbers if ats else ():
-                found.setdefault(number, []).extend(ats)
+        for part in ("", *names):
+            for folded, numbers in self._folded.get(part, {}).items():
+                ats = (
+                    list(places(small, folded))
+                    if not part
+                    else [at for at in names[part] if small.startswith(folded, at)]
+                )
+                for number in numbers if ats else ():
+                    found.setdefault(number, []).extend(ats)
         for ahead, numbers in self._ahead.items():
             if ats := [one.start() for one in compiled(ahead).finditer(text)]:
                 found.update((number, list(ats)) for number in numbers)
