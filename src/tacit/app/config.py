@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import pwd
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from tacit.errors import ConfigError, TacitError
 from tacit.files.off_switch import project_switch
+from tacit.files.possible_values import possible_values
 from tacit.files.project_id import git_root, project_ids
 from tacit.files.settings_files import settings_file
 from tacit.memdir.folder import OFF, is_off, memdir_path
@@ -328,29 +328,7 @@ def _shaped(path: Path, content: dict[str, Any], shape: type[Any]) -> Any:
     try:
         return msgspec.convert(content, type=shape)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {str(error)[:_MOST_SHOWN]}", _possible(shape, str(error))) from None
-
-
-def _possible(shape: type[Any], error: str) -> str:
-    """Return the fields or values that are possible in the place of an unknown one."""
-    if values := _choices(shape, error):
-        return f"it may be {', '.join(values[:-1])} or {values[-1]}; docs/formats.md says what they mean"
-    found = re.search(r"unknown field `[^`]*`(?: - at `\$\.(\w+)`)?", error)
-    table = found[1] if found and found[1] else ""
-    inner = get_type_hints(shape).get(table) if table else shape
-    if not found or not (isinstance(inner, type) and issubclass(inner, msgspec.Struct)):
-        return "docs/formats.md lists what the file may hold"
-    names = ", ".join(inner.__struct_fields__)
-    return f"{f'[{table}]' if table else 'it'} may hold {names}; docs/formats.md says what they mean"
-
-
-def _choices(shape: type[Any], error: str) -> tuple[str, ...]:
-    """Return the values of a setting that has only some, if the error is about one."""
-    found = re.match(r"Invalid enum value .* - at `\$\.([\w.]+)`", error)
-    inner: Any = shape
-    for name in found[1].split(".") if found else ():
-        inner = get_type_hints(inner).get(name) if isinstance(inner, type) else None
-    return tuple(map(str, get_args(inner))) if found and get_origin(inner) is Literal else ()
+        raise ConfigError(f"{path}: {str(error)[:_MOST_SHOWN]}", possible_values(shape, str(error))) from None
 
 
 def _tightened(settings: Settings) -> Settings:
