@@ -357,7 +357,7 @@ def test_an_export_makes_no_folders(tacit, tmp_path):
     tacit("memorize", TEXT)
     refused = tacit("export", "--out", "a/b/c.jsonl")
 
-    assert (2, True) == (refused.code, "no folder a/b;" in refused.err)
+    assert (3, True) == (refused.code, "no folder a/b;" in refused.err)
     assert not (tmp_path / "work" / "a").exists()
 
 
