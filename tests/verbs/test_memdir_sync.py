@@ -229,6 +229,25 @@ def test_a_moved_file_keeps_its_line_in_the_index(memory, folder, name):
     assert memory.memdir.sync().moved == ()
 
 
+def test_a_file_that_is_moved_and_edited_keeps_its_note_and_its_line(memory, folder):
+    """S27: it was another file, so its line fell out of the index and its history ended; a new file is a new note."""
+    (folder / "a.md").write_text(TEXT)
+    (folder / "b.md").write_text("---\nname: Ports\ndescription: of staging\ntype: project\n---\nThe API is on 8443.\n")
+    memory.memdir.sync()
+    (folder / "MEMORY.md").write_text("- [Freeze](a.md): mine\n- [Ports](b.md): of staging\n")
+    kept = {one.payload.path: one.id for one in memory.notes.list()}
+    (folder / "x").mkdir()
+    (folder / "a.md").rename(folder / "x" / "c.md")
+    (folder / "x" / "c.md").write_text(f"{TEXT}One more line.\n")
+    (folder / "b.md").unlink()
+    (folder / "new.md").write_text("---\nname: Mail\ndescription: relay\ntype: project\n---\nThe relay is on 2525.\n")
+    found = memory.memdir.sync()
+
+    assert (("x/c.md",), ("new.md",), ("b.md",)) == (found.moved, found.taken, found.retired)
+    assert kept["a.md"] == {one.payload.path: one.id for one in memory.notes.list()}["x/c.md"]
+    assert (folder / "MEMORY.md").read_text().startswith("- [Freeze](x/c.md): mine\n")
+
+
 def test_a_name_with_spaces_is_listed_once():
     """S27: its line was no link, so `lint` called the file an orphan, and each `fix` added the line again."""
     files = {"my notes (v2).md": TEXT}
