@@ -348,16 +348,16 @@ def test_an_export_is_lines_or_a_file(tacit, tmp_path):
 
     assert (0, 3) == (lines.code, lines.out.count('"type":'))
     assert (2, "usage") == ((asked := tacit("export", "jsonl", "--json")).code, asked.json["error"]["code"])
-    assert (2, "usage") == ((bad := tacit("export", "--out", "file/x", "--json")).code, bad.json["error"]["code"])
+    assert (3, "not_found") == ((bad := tacit("export", "--out", "file/x", "--json")).code, bad.json["error"]["code"])
     assert lines.out == (tmp_path / "work" / tacit("export", "--out", "x", "--json").json["path"]).read_text()
 
 
 def test_an_export_makes_no_folders(tacit, tmp_path):
-    """A folder that is not there is a usage error that names it, and stays away."""
+    """A folder that is not there is an error that names it, and stays away."""
     tacit("memorize", TEXT)
     refused = tacit("export", "--out", "a/b/c.jsonl")
 
-    assert (2, True) == (refused.code, "no folder a/b;" in refused.err)
+    assert (3, True) == (refused.code, "no folder a/b;" in refused.err)
     assert not (tmp_path / "work" / "a").exists()
 
 

@@ -38,6 +38,19 @@ def test_a_store_in_a_folder_that_is_not_there_is_an_error(tacit, tmp_path):
     assert (3, True, False) == (made.code, "no folder" in made.out, (tmp_path / "nowhere").exists())
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("learn", "compile", "--out"), ("procedure", "export", "--out"), ("lexicon", "export", "--out"),
+     ("export", "jsonl", "--out"), ("export", "procedures")],
+)  # fmt: skip
+def test_a_file_in_a_folder_that_is_not_there_is_an_error(tacit, tmp_path, words):
+    """N21: whatever writes a file that somebody names makes no folder for it; some commands did."""
+    tacit("memorize", "The API listens on 8443")
+    said = tacit(*words, str(tmp_path / "nowhere" / "x.json"), "--json")
+
+    assert (3, True, False) == (said.code, "no folder" in said.out, (tmp_path / "nowhere").exists())
+
+
 def test_a_denial_says_who_may_loosen_it_and_how(tacit, tmp_path):
     """In a hook and at the command line; what it names is what config.toml takes."""
     said = 'Only a person may loosen it: severity = { "rm.home" = "ask" } under [guard] in config.toml.'

@@ -14,6 +14,17 @@ from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tacit.text.frame import RULES_HEAD
 
 
+@pytest.mark.parametrize("begins", ["f", "failure_", "failure_01"])
+def test_a_short_beginning_of_an_id_means_nothing(tacit, begins):
+    """S25: `learn correct f` corrected the only failure there was, whichever was meant."""
+    tacit("learn", "capture", "git push -f", "--error", "remote rejected", "--exit-code", "1")
+    tacit("learn", "add-correction", "npm", "pnpm")
+
+    assert 3 == tacit("learn", "correct", begins, "push to a branch").code
+    assert "push to a branch" not in tacit("learn", "list", "--json").out
+    assert 3 == tacit("learn", "shared", "reject", begins.replace("failure", "correction")).code
+
+
 def test_a_failure_is_captured_corrected_listed_and_found(tacit):
     """The announced lines, with a correction as an argument or an option; ids by their beginning."""
     first = tacit("learn", "capture", "git push -f", "--error", "remote rejected", "--exit-code", "1", "--json").json

@@ -167,6 +167,19 @@ def test_a_shared_correction_that_was_rejected_is_silent_here(work):
     assert "bun" not in json.dumps(hook("claude", speaks.before("s", "npm install", "a")))
 
 
+def test_a_shared_correction_is_told_once_where_it_comes_from(work):
+    """S29: shared with the global scope, it was told twice in its own project: at a start, a prompt and a command."""
+    speaks = Claude(work)
+    with memory_here() as memory:
+        memory.learned.correction("npm", "bun")
+        with connect(settings_in(work), hook_caller(str(work)), scope="global") as everywhere:
+            memory.learned.share(everywhere.learned)
+    prompt = {**speaks.base, "session_id": "s2", "hook_event_name": "UserPromptSubmit", "prompt": "npm install it"}
+    told = [speaks.context(hook("claude", prompt)), json.dumps(hook("claude", speaks.before("s3", "npm install", "a")))]
+
+    assert [1, 1] == [one.count("is used instead of") for one in told]
+
+
 def test_what_the_user_rejected_is_silent_in_every_project(work):
     """S29: shared by the user and rejected there, it went on warning from the global scope; a project's own stays."""
     subprocess.run(["git", "init", "-q", str(work)], check=True)

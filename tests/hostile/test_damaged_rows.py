@@ -20,6 +20,7 @@ RECORDS = (
     "UPDATE records SET origin = '{' WHERE id = ?",
     "UPDATE records SET body = CAST(x'74686520ff706f7274' AS TEXT) WHERE id = ?",
     "UPDATE records SET title = CAST(x'ff' AS TEXT), importance = 'high' WHERE id = ?",
+    "UPDATE records SET trust = 99 WHERE id = ?",
 )
 
 
@@ -230,3 +231,29 @@ def test_a_clock_is_not_needed_to_read_beside_damage(tmp_path):
     with temporary_memory(folder=tmp_path, clock=clock) as m:
         assert [1, 3] == [one.version for one in m.history(id)]
         assert m.recall("staging port", as_of=clock.now(), mode="lexical")[0].id == id
+
+
+def test_a_damaged_word_index_is_made_again_by_maintenance(tmp_path):
+    """S18: recall said that the store is damaged and a backup is needed, though every record was sound."""
+    ids = filled(tmp_path)
+    damage(tmp_path, "DELETE FROM search_data WHERE id > 10")
+    with temporary_memory(folder=tmp_path, actor="user") as m:
+        with pytest.raises(StoreDamaged, match="word index") as told:
+            m.recall("which port", mode="lexical")
+        assert "`tacit maintain`" in told.value.hint
+        m.maintain()
+
+        assert set(ids) == {hit.id for hit in m.recall("which port", mode="lexical") if hit.record.kind == "fact"}
+
+
+def test_a_folder_among_the_uses_does_not_stop_maintenance(tmp_path):
+    """S18: whatever lies there and is no note of a use is left alone, and the uses beside it are stored."""
+    ids = filled(tmp_path)
+    with temporary_memory(folder=tmp_path, actor="user") as m:
+        m.recall("which port", mode="lexical")
+    (day,) = {one.parent for one in (tmp_path / "home" / "spool" / "uses").rglob("fact_*")}
+    (day / "fact_folder").mkdir()
+    with temporary_memory(folder=tmp_path, actor="user") as m:
+        m.maintain()
+
+        assert all(m.why(id).counts["used"] for id in ids)

@@ -271,3 +271,15 @@ def test_a_token_that_others_can_read_is_made_anew(tmp_path):
     path.symlink_to(tmp_path / "elsewhere")
     assert _token(path) not in (first, second)
     assert not path.is_symlink()
+
+
+def test_the_last_answer_counts_as_a_use_too(own_home, work):
+    """S15: what the last `recall` of a server showed was never noted, so what a session looks up once was archived."""
+    id = json.loads(
+        subprocess.run(
+            [*TACIT, "memorize", "The relay listens on 2525", "--json"], cwd=work, capture_output=True, check=True
+        ).stdout
+    )["id"]
+    piped(START, called(2, "recall", query="which port has the relay"), cwd=work)
+
+    assert [id] == [path.name for path in (own_home / "spool" / "uses").rglob("fact_*")]

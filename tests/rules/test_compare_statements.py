@@ -126,6 +126,34 @@ def test_a_contradiction_names_the_difference(a: str, b: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("a", "b", "ended"),
+    [
+        ("Feature flags are served by LaunchDarkly", "We dropped LaunchDarkly last month", "LaunchDarkly"),
+        ("Metrics are sent to Datadog", "We stopped using Datadog in March 2026", "Datadog"),
+        ("Mail is sent by SendGrid", "We got rid of SendGrid this year", "SendGrid"),
+        ("Tests run with pytest", "We no longer run tests with pytest", "tests"),
+        ("Builds run on Jenkins", "We no longer run builds on Jenkins", "builds"),
+    ],
+)
+def test_when_it_ended_and_what_it_is_called_hide_no_contradiction(a: str, b: str, ended: str) -> None:
+    """S20: "last month" was taken for a part of the name, and "tests" for the verb."""
+    assert Contradiction(f"no longer used: {ended}") == compare(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Feature flags are served by LaunchDarkly", "We dropped LaunchDarkly for the mobile app last month"),
+        ("Tests run with pytest", "We no longer run tests with nose"),
+        ("We deploy on Fridays", "We dropped the Friday meeting last month"),
+    ],
+)
+def test_another_end_is_no_contradiction(a: str, b: str) -> None:
+    """S20: of something else, or only for somebody that the other does not speak of."""
+    assert not isinstance(compare(a, b), Contradiction)
+
+
+@pytest.mark.parametrize(
     ("a", "b"),
     [
         ("port 8443 is used by staging API", "staging API uses port 8443"),

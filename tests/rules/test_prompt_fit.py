@@ -38,6 +38,8 @@ FITTING = [
     (DATABASE, "reset the test database, it has stale rows"),
     (DATABASE, "the database for tests is broken, reset it"),
     (DATABASE, "I want a fresh test database: reset what is there"),
+    (DATABASE, "reset our old test db and the database of staging"),
+    (RELEASE, "put the release of this week on PyPI"),
     (BACKUP, "make a backup of the production database"),
     (BACKUP, "backup with pg_dump"),
     (DOCS, "build the docs and show me the warnings"),
@@ -61,6 +63,10 @@ UNFITTING = [
     (DATABASE, "which database driver do we use?"),
     (BACKUP, "write a haiku about a backup"),
     (BACKUP, "the file upload is slow"),
+    (RELEASE, "release the lock, then find out which package of ours imports it"),
+    (RELEASE, "the release notes are wrong; explain what this package does"),
+    (DATABASE, "reset the password form and write a slow integration test"),
+    (DATABASE, "the test failed. Which port has the database?"),
     (DOCS, "fix the typo in the heading"),
     (DOCS, "the build is red on main"),
     (DOCS, "translate this sentence into French"),
@@ -75,5 +81,5 @@ def test_a_prompt_that_asks_for_it(procedure, prompt):
 
 @pytest.mark.parametrize(("procedure", "prompt"), UNFITTING, ids=[prompt for _procedure, prompt in UNFITTING])
 def test_a_prompt_that_only_shares_a_word(procedure, prompt):
-    """One word in common is not enough."""
+    """S29: one word in common is not enough, nor are some words of a title that are far apart."""
     assert not fits_prompt(*procedure, prompt)

@@ -22,6 +22,9 @@ FAMILIES = {
     "jest": ("npx jest --ci", "pnpm exec jest --ci", "./node_modules/.bin/jest --ci"),
     "docker": ("docker compose up -d", "docker-compose up -d", "sudo docker compose up -d"),
     "gradle": ("./gradlew build", "gradle build"),
+    "npm": ("npm install left-pad", "npm i left-pad", "npm add left-pad", "npm install --save left-pad"),
+    "apt": ("apt install jq", "sudo apt-get install -y jq"),
+    "cargo": ("cargo test", "cargo t"),
 }
 
 
@@ -63,7 +66,8 @@ def test_what_is_no_single_command_stays(tool, action):
 def test_different_work_stays_different():
     """S23: another package, another program, another host or an option that matters is something else."""
     lines = ("pip install numpy", "pip install pandas", "pip uninstall numpy", "pipx install numpy", "uv sync",
-             "ssh box pip install numpy", "cargo build", "cargo build --features ssl")  # fmt: skip
+             "ssh box pip install numpy", "cargo build", "cargo build --features ssl", "npm install x",
+             "npm uninstall x", "npm install --save-dev x", "npm run i", "yarn add x")  # fmt: skip
 
     assert len(lines) == len({tool_of(EpisodeStep(tool="bash", action=line)) for line in lines})
 
@@ -73,11 +77,20 @@ def test_different_work_stays_different():
     "prefix",
     ["E   ", "E       ", "2026-11-15 10:00:01,123 ERROR ", "[2026-11-15T10:00:01Z] [error] ", "10:00:01 ", "web-1  | ",
      "#12 0.345 ", "tests/test_a.py:12: ", "src/app.py:3:14: error: ", "\x1b[31m", "> ", "remote: ", "npm ERR! ",
-     "fatal: ", "[ERROR] ", "app-1 | 10:00:01 ERROR: "],
+     "fatal: ", "[ERROR] ", "app-1 | 10:00:01 ERROR: ", "[web-1] ", "ERROR:root:", "ERROR:app.jobs:",
+     "2026-11-15 10:00:01,123 ERROR app.jobs: "],
 )  # fmt: skip
 def test_an_error_is_the_same_with_and_without_a_prefix(prefix, message):
     """S23: pytest's `E   ` split an error class; so do times, levels, places, containers and colours."""
     assert error_class(message) == error_class(f"some output\n{prefix}{message}")
+
+
+def test_the_error_of_gradle_is_what_went_wrong():
+    """S23: its first line says that the build failed, whatever went wrong."""
+    cause = "Could not resolve com.acme:widgets:1.0."
+    output = f"FAILURE: Build failed with an exception.\n\n* What went wrong:\n{cause}\n\n* Try:\n> Run with --info"
+
+    assert error_class(cause) == error_class(f"{output}\n\nBUILD FAILED in 2s")
 
 
 def test_the_error_of_pytest_is_found_among_its_source():

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tacit import Refused
+from tacit import NotFound, Refused
 from tacit.app.memory import Memory
 from tacit.doors.mcp.tools import TOOLS
 from tacit.loop.reminders import reminders
@@ -156,3 +156,36 @@ def test_a_member_of_her_role_may(opened: Any, role: str, database: Database) ->
     finally:
         with psycopg.connect(database.admin_url, autocommit=True) as admin:
             admin.execute("DROP OWNED BY eve_the_member; DROP ROLE eve_the_member")
+
+
+def test_undo_takes_back_nothing_of_somebody_else(opened: Any) -> None:
+    """N10: both are persons, so `tacit undo` took back whoever's write was the last one in the project."""
+    with opened("ann") as ann:
+        hers = ann.memorize(TEXT).id
+    with opened("bob", actor="agent") as agent:
+        agent.memorize("the build takes an hour")
+    with opened("bob") as bob:
+        his = bob.memorize("deploys are manual").id
+    with opened("ann") as ann:
+        assert (hers,) == ann.undo().ids
+        with pytest.raises(NotFound, match="nothing to undo"):
+            ann.undo()
+    with opened("bob") as bob:
+        assert (his,) == bob.undo().ids
+        assert ["the build takes an hour"] == [one.body for one in bob.undo().records]
+
+
+def test_pruning_erases_no_steps_that_somebody_else_logged(opened: Any) -> None:
+    """N10: `episode prune` erased the texts of everybody's steps for good. Those of others stay, and are counted."""
+    with opened("ann") as ann:
+        episode = ann.episodes.start("Ship the API")
+        episode.step(tool="make", action="make ship", result="error", observation="no rule to make target")
+        episode.complete("failure")
+    with opened("bob") as bob:
+        left = bob.episodes.prune(below_reward=1.0)
+    with opened("ann") as ann:
+        steps = ann.episodes.steps(episode.id)
+        done = ann.episodes.prune(below_reward=1.0)
+
+    assert ((), 1, 1) == (left.erased, left.of_others, len(steps))
+    assert (1, 0) == (done.bodies, done.of_others)

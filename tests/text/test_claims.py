@@ -117,6 +117,10 @@ def test_odd_trees_are_looked_through(tree, tmp_path):
         (".github/workflows/ci.yml runs it; deploy/Dockerfile too", [".github/workflows/ci.yml", "deploy/Dockerfile"]),
         ("`src/a.py` and src/a.py", ["src/a.py"]),
         ("web/src/app.tsx#L3-L9", ["web/src/app.tsx"]),
+        ("tests/test_retry.py::TestRetry::test_backoff[3-a] is flaky", ["tests/test_retry.py"]),
+        ("The image is built from ./docker/Dockerfile.prod by ./bin/build", ["docker/Dockerfile.prod", "bin/build"]),
+        ("Read [the guide](docs/howto.md#how-to) and [this](docs/x.md).", ["docs/howto.md", "docs/x.md"]),
+        ("Migrations live in db/migrations/, seeds in db/seeds/.", ["db/migrations/", "db/seeds/"]),
     ],
 )  # fmt: skip
 def test_paths_are_known_without_code_spans(text, paths):
@@ -128,11 +132,20 @@ def test_paths_are_known_without_code_spans(text, paths):
     "and/or", "TCP/IP", "origin/main", "read/write.", "n/a", "1/2.5", "node/18.x", "github.com/acme/app.py",
     "https://x.org/a/b.py", "/etc/nginx/nginx.conf", "~/notes/a.md", "$HOME/a/b.sh", "@types/node/index.d.ts",
     "--out=reports/x.xml", "dist/app.js", "node_modules/x/y.js", "../up/x.py", "application/json", "feature/v1.2",
-    "C:/x/y.py", "a/b", "either/or.then",
+    "C:/x/y.py", "a/b", "either/or.then", "feature/", "./../x.py", "[a](https://x.org/b.md)", "a::b/c",
+    "github.com/a/b/",
 ])  # fmt: skip
 def test_other_words_with_slashes_are_no_paths(text):
     """S5: hosts, absolute paths, what is built, branches, versions and plain words are not said to be gone."""
     assert [] == claims_of(f"we use {text} here")
+
+
+def test_a_folder_is_gone_only_below_one_that_is_there(tree):
+    """S5: what ends in a slash may as well be a place in a bucket."""
+    (tree / "db").mkdir()
+    gone = WorkingTree(tree).gone(claims_of("rows are in db/migrations/, logs in bucket/2026/"))
+
+    assert ["db/migrations/"] == [claim.text for claim in gone]
 
 
 def test_a_path_in_a_part_of_the_repository_is_there(tree):

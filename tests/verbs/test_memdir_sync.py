@@ -13,6 +13,7 @@ import pytest
 from tacit.errors import Conflict, NotFound, PersonNeeded, Refused, SwitchedOff, TacitError, UsageError
 from tacit.files import safe_paths as inside_module
 from tacit.memdir.folder_lock import locked
+from tacit.memdir.rules.lint import fixed_index
 from tacit.model.lesson import Evidence, Narrative
 from tacit.model.settings import MemdirRules
 from tacit.testing import FakeClock, temporary_memory
@@ -201,6 +202,12 @@ MOVES = {
                    "Read [this](x/a.md) and [that](c.md).\r\n", ""),
     "to the team": ("- [Freeze](a.md): mine\n- [Other](o.md)\n", "a.md", "team/a.md", "- [Other](o.md)\n",
                     "- [Freeze](a.md): mine\n"),
+    "to a name with spaces": ("- [Freeze](a.md#why): mine\n", "a.md", "x/my notes (v2).md",
+                              "- [Freeze](<x/my notes (v2).md#why>): mine\n", ""),
+    "from a name with spaces": ("- [One](<my notes (v2).md>)\n", "my notes (v2).md", "b.md", "- [One](b.md)\n", ""),
+    "with its spaces encoded": ("- [Freeze](my%20notes.md)\n", "my notes.md", "a.md", "- [Freeze](a.md)\n", ""),
+    "with a title": ('- [Freeze](a.md "since May"): mine\n', "a.md", "b.md",
+                     '- [Freeze](b.md "since May"): mine\n', ""),
     "not listed": ("# Index\n", "a.md", "b.md", "# Index\n", ""),
 }  # fmt: skip
 
@@ -220,6 +227,33 @@ def test_a_moved_file_keeps_its_line_in_the_index(memory, folder, name):
     assert after == (folder / "MEMORY.md").read_bytes().decode()
     assert other == ((folder / "team" / "MEMORY.md").read_text() if other else "")
     assert memory.memdir.sync().moved == ()
+
+
+def test_a_file_that_is_moved_and_edited_keeps_its_note_and_its_line(memory, folder):
+    """S27: it was another file, so its line fell out of the index and its history ended; a new file is a new note."""
+    (folder / "a.md").write_text(TEXT)
+    (folder / "b.md").write_text("---\nname: Ports\ndescription: of staging\ntype: project\n---\nThe API is on 8443.\n")
+    memory.memdir.sync()
+    (folder / "MEMORY.md").write_text("- [Freeze](a.md): mine\n- [Ports](b.md): of staging\n")
+    kept = {one.payload.path: one.id for one in memory.notes.list()}
+    (folder / "x").mkdir()
+    (folder / "a.md").rename(folder / "x" / "c.md")
+    (folder / "x" / "c.md").write_text(f"{TEXT}One more line.\n")
+    (folder / "b.md").unlink()
+    (folder / "new.md").write_text("---\nname: Mail\ndescription: relay\ntype: project\n---\nThe relay is on 2525.\n")
+    found = memory.memdir.sync()
+
+    assert (("x/c.md",), ("new.md",), ("b.md",)) == (found.moved, found.taken, found.retired)
+    assert kept["a.md"] == {one.payload.path: one.id for one in memory.notes.list()}["x/c.md"]
+    assert (folder / "MEMORY.md").read_text().startswith("- [Freeze](x/c.md): mine\n")
+
+
+def test_a_name_with_spaces_is_listed_once():
+    """S27: its line was no link, so `lint` called the file an orphan, and each `fix` added the line again."""
+    files = {"my notes (v2).md": TEXT}
+    first = fixed_index(files)
+
+    assert (True, first) == ("(<my notes (v2).md>)" in first, fixed_index({**files, "MEMORY.md": first}))
 
 
 def test_a_file_that_leaves_a_folder_with_an_index_is_listed_in_the_other(memory, folder):

@@ -198,6 +198,27 @@ def test_what_two_notes_say_alike_stays_where_it_means_something_else():
 
 
 @pytest.mark.parametrize(
+    ("bodies", "kept"),
+    [
+        (("# Staging\nPort is 8443.\n# Prod\nPort is 443.", "# Staging\nPort is 8443.\n# Dev\nPort is 443."),
+         "# Dev\nPort is 443."),
+        (("# Staging\n## Port\nIt is open.", "# Prod\n## Port\nIt is open."), "# Prod\n## Port\nIt is open."),
+        (("Steps:\n1. build", "Steps:\n1. push"), "Steps:\n1. push"),
+        (("Dr. Smith owns billing.", "Dr. Smith owns search."), "Dr. Smith owns search."),
+        (("Version 2.0. is old.", "Version 2.0. is broken."), "Version 2.0. is broken."),
+        (("Use PORT=1 here.", "Use port=1 here."), "Use port=1 here."),
+    ],
+)  # fmt: skip
+def test_a_sentence_stays_with_what_it_needs(bodies, kept):
+    """S13: the port of Dev was lost, "verified": its words had been said under another heading, or before a list."""
+    with temporary_memory() as m:
+        done = m.notes.consolidate([m.notes.create(body).id for body in bodies])
+
+        assert (True, ()) == (done.verified, done.left_out)
+        assert kept in done.record.body
+
+
+@pytest.mark.parametrize(
     "worded",
     [
         "The staging API listens on port 9443. It is restarted on Mondays. Deploys go through `make ship`.",

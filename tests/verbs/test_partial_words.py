@@ -53,6 +53,29 @@ def test_a_part_of_a_word_finds_the_word(memory, query, fact):
 
 
 @pytest.mark.parametrize(
+    ("query", "fact"),
+    [
+        ("straß", "Die Straßenbahn fährt nachts"), ("Straßenba", "Die Straßenbahn fährt nachts"),
+        ("größen", "Größenangaben stehen in Zentimetern"), ("kontoauszü", "Kontoauszüge werden gedruckt"),
+        ("déploi", "Le déploiement passe par Ansible"), ("facturaci", "La facturación usa Redis"),
+        ("аутент", "Аутентификация через OAuth"), ("Аутентификаци", "Аутентификация через OAuth"),
+        ("ポート", "ポートは8443です"),
+    ],
+)  # fmt: skip
+def test_a_part_of_a_word_in_other_letters_finds_it_too(query, fact):
+    """S19: `strass` found Straßenbahn and `straß` did not; of other scripts no part was looked for."""
+    facts = (
+        "Die Straßenbahn fährt nachts", "Größenangaben stehen in Zentimetern", "Kontoauszüge werden gedruckt",
+        "Le déploiement passe par Ansible", "La facturación usa Redis", "Аутентификация через OAuth",
+        "ポートは8443です",
+    )  # fmt: skip
+    with temporary_memory() as m:
+        m.add_many([{"kind": "fact", "body": one} for one in facts])
+
+        assert [fact] == bodies(m.recall(query, mode="lexical"))
+
+
+@pytest.mark.parametrize(
     ("query", "wanted"),
     [
         ("c++", {8, 16}), ("C++", {8, 16}), ("c++?", {8, 16}), ("c#", {11}), ("F#", {11}), (".net", {12}),

@@ -7,7 +7,7 @@ import pytest
 
 from tacit.model.settings import UpkeepRules
 from tacit.records.uses import USED
-from tacit.testing import FakeClock, temporary_memory
+from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 WANTED, IDLE = "The staging cluster is called blue-otter", "The old wiki lived on confluence"
 HALF_A_YEAR = 180
@@ -186,3 +186,17 @@ def test_rpc_and_old_uses_of_records_that_are_gone(tmp_path):
         assert [id] == [one["id"] for one in found]
         assert 1 == len(uses(m, id))
         assert timedelta(0) == m.get(id).updated_at - m.get(id).created_at
+
+
+def test_a_hit_far_below_the_best_is_not_used(tmp_path):
+    """S15: in a small store every search finds every fact somehow, so each recall kept all of them in use."""
+    with temporary_memory(folder=tmp_path, embedder=FakeEmbedder()) as m:
+        wanted = m.memorize(WANTED).id
+        others = [m.memorize(text).id for text in (IDLE, "The staging area of the theatre is narrow")]
+        found = {hit.id: hit.score for hit in m.recall("what is the staging cluster called", min_score=0.0)}
+        m.take_uses()()
+        m.maintain()
+
+        far = [id for id in others if id in found and found[id] < found[wanted] / 4]
+        assert far
+        assert [wanted] == [id for id in (wanted, *far) if uses(m, id)]

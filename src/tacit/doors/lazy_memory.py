@@ -54,8 +54,11 @@ class LazyMemory:
         return self._memory
 
     def _closed(self) -> None:
-        stack, self._stack, self._memory = self._stack, None, None
-        if stack is not None:
+        stack, memory = self._stack, self._memory
+        self._stack = self._memory = None
+        if stack is not None and memory is not None:
+            # Before whoever opened it takes them: nobody answers after this.
+            memory.take_uses()()
             stack.close()
 
     def close(self, patience_s: float = -1) -> None:

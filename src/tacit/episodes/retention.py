@@ -16,6 +16,7 @@ from tacit.model.record import Record, payload_of
 from tacit.model.verb import arg
 from tacit.records.arguments import DryRun
 from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.forget import foreign_roles
 from tacit.records.write import retry_lost_write, writing
 
 TOGETHER = 200
@@ -48,6 +49,8 @@ class RetentionResult(NamedTuple):
     """Left alone because patterns were learned from them."""
     of_persons: int
     """Left alone because only a person may erase what a person wrote."""
+    of_others: int
+    """Left alone because somebody else on the server wrote them."""
     dry_run: bool
 
 
@@ -66,8 +69,8 @@ def prune(
 ) -> RetentionResult:  # fmt: skip
     """Erase the step texts of episodes that match at least one option. Erasing cannot be undone.
 
-    Their records stay, with scores and counts. Episodes marked with `tag --keep`, and those that patterns were learned
-    from, keep their steps.
+    Their records stay, with scores and counts. Episodes marked with `tag --keep`, those that patterns were learned
+    from, and on a server those that somebody else wrote, keep their steps.
     """
     rules = RetentionRules(older_than_days, keep_most, below_reward)
     _check(rules)
@@ -82,10 +85,13 @@ def prune(
     rest = [one for one in meant if not payload_of(one.record, Episode).kept]
     teaching = [one for one in rest if one.record.id in sources]
     rest = [one for one in rest if one.record.id not in sources]
+    foreign = foreign_roles(c, [one.record for one in rest])
+    others = [one for one in rest if one.record.origin.role in foreign]
+    rest = [one for one in rest if one.record.origin.role not in foreign]
     persons = [] if c.is_person else [one for one in rest if one.record.origin.actor == "user"]
     going = [one for one in rest if one not in persons]
     bodies = 0 if dry_run else _erased(own, going)
-    return RetentionResult(tuple(going), bodies, len(marked), len(teaching), len(persons), dry_run)
+    return RetentionResult(tuple(going), bodies, len(marked), len(teaching), len(persons), len(others), dry_run)
 
 
 def _check(rules: RetentionRules) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tacit.admission.admit import cleared
-from tacit.errors import Conflict, NotFound
+from tacit.errors import Conflict
 from tacit.exchange.export_target import File, Folder, target_of
 from tacit.exchange.learning_page import correction_page, failure_page
 from tacit.failures.corrections import corrections
 from tacit.failures.failures import failures, weighed
+from tacit.files.atomic import require_folder
 from tacit.files.owned_folder import LIST, write_owned_files
 from tacit.files.safe_paths import SafeFolder
 from tacit.model.payload import plain, shaped
@@ -49,8 +50,7 @@ def export_procedures(c: Connection, path: File, *, dry_run: DryRun = False) -> 
     path = target_of(c, path)
     if path.exists() or path.is_symlink():
         raise Conflict(f"{path} exists already; nothing was written", "give the path of a new file")
-    if not path.parent.is_dir():
-        raise NotFound(f"there is no folder {path.parent}; nothing was written", "create it first, or choose another")
+    require_folder(path)
     records = [leaving(c, one) for one in chosen(c) if c.is_own(one)]
     lines = []
     for record in records:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, NamedTuple
 
@@ -41,7 +42,8 @@ _BEFORE_REDACTION = 20
 # The end of an output says why it failed.
 _MOST_READ = 200_000
 MOST_OCCURRENCES = 100
-FailureId = Annotated[str, arg("The id of a failure, or the start of its id.", record=True)]
+FailureId = Annotated[str, arg("The id of a failure, or most of it from its start.", record=True)]
+_MOST_MISSING = 10
 # A fix comes soon after its failure; later successes are other work.
 FIX_WITHIN = 30
 
@@ -266,13 +268,18 @@ def correct(c: Connection, id: FailureId, text: Annotated[str, arg("What to do i
 
 
 def find_failure(c: Connection, id: str) -> Record:
-    """Return a failure by its id or the beginning of its id."""
+    """Return a failure by its id or most of its id."""
     if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
         return record
-    found = [one for one in failures(c) if id and one.id.startswith(id)]
+    found = begun(id, failures(c))
     if len(found) == 1:
         return found[0]
     return c.require(id, KIND)
+
+
+def begun(id: str, records: Iterable[Record]) -> list[Record]:
+    """Return the records whose id begins with a text that is most of it: a short one would mean one by chance."""
+    return [one for one in records if one.id.startswith(id) and len(one.id) - len(id) <= _MOST_MISSING]
 
 
 def failures(c: Connection) -> list[Record]:

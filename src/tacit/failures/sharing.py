@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from tacit.errors import Conflict, UsageError
 from tacit.failures.corrections import corrections, keep_correction
-from tacit.failures.failures import find_failure, without_fix
+from tacit.failures.failures import begun, find_failure, without_fix
 from tacit.failures.injection_log import FOLLOWED
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Correction
@@ -133,10 +133,10 @@ def stats(c: Connection) -> dict[str, object]:
 
 
 def _correction(c: Connection, id: str) -> Record:
-    """Return a correction by its id, the beginning of its id, or the id of the failure that it fixes."""
+    """Return a correction by its id, most of its id, or the id of the failure that it fixes."""
     if (record := c.get(text_of(id, "id"))) and record.kind == "correction":
         return record
-    matching = [one for one in corrections(c) if id and one.id.startswith(id)]
+    matching = begun(id, corrections(c))
     if len(matching) == 1:
         return matching[0]
     failure = find_failure(c, id)

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from tacit.errors import NotFound
+
 
 def write_atomic(path: Path, chunks: bytes | Iterable[bytes], *, durable: bool = True) -> None:
     """Replace a file: write a temporary file beside it, flush, rename, flush the folder."""
@@ -25,6 +27,18 @@ def write_atomic(path: Path, chunks: bytes | Iterable[bytes], *, durable: bool =
         raise
     if durable:
         sync_folder(path.parent)
+
+
+def write_named(path: Path, content: bytes) -> None:
+    """Replace a file that somebody named. It creates no folder, because the name of one may be mistyped."""
+    require_folder(path)
+    write_atomic(path, content)
+
+
+def require_folder(path: Path) -> None:
+    """Raise an error if the folder of a file that is to be written does not exist."""
+    if not path.parent.is_dir():
+        raise NotFound(f"there is no folder {path.parent}; nothing was written", "create it first, or choose another")
 
 
 def sync_folder(folder: Path) -> None:

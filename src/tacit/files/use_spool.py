@@ -56,7 +56,7 @@ class UseSpool:
         if self._folder is None or not self._folder.is_dir():
             return {}
         days = sorted(path for path in self._folder.iterdir() if _is_day(path.name) and path.is_dir())
-        return {path.name: sorted(one.name for one in path.iterdir()) for path in days}
+        return {path.name: sorted(one.name for one in path.iterdir() if one.is_file()) for path in days}
 
     def stored(self, day: str, ids: Iterable[str]) -> None:
         """Remove uses that were stored, and the folder of a day if nothing is left in it."""

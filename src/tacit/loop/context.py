@@ -11,7 +11,7 @@ from tacit.admission.trust import is_low
 from tacit.errors import UsageError
 from tacit.facts.rules.context_eligibility import is_context_eligible
 from tacit.failures.rules.corrections.find import forbids
-from tacit.loop.warnings import may_be_told, may_interrupt
+from tacit.loop.warnings import may_be_told, may_interrupt, said_once
 from tacit.model.failure import Correction
 from tacit.model.lesson import Lesson
 from tacit.model.query import Filter
@@ -88,7 +88,7 @@ def rules_within(
     where = c.filter(kinds=("correction",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, order="importance", limit=MOST_LESSONS).records
              if may_interrupt(c, one, payload_of(one, Correction))]  # fmt: skip
-    return _fitting(found, line or partial(rule_line, c), budget, MOST_RULES)
+    return _fitting(said_once(c, found), line or partial(rule_line, c), budget, MOST_RULES)
 
 
 def _fitting(found: list[Record], line: Callable[[Record], str], budget: int, most: int) -> list[Record]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tacit.admission.trust import is_low
 from tacit.failures.rules.person_rules import fits
-from tacit.loop.warnings import correction_warning, lesson_warning, may_be_told, may_interrupt
+from tacit.loop.warnings import correction_warning, lesson_warning, may_be_told, may_interrupt, says
 from tacit.model.failure import Correction
 from tacit.model.hook import ShownRecord
 from tacit.model.procedure import Procedure
@@ -68,14 +68,15 @@ def _matched(c: Connection, text: str) -> dict[str, list[_Match]]:
 
 def _rules(c: Connection, matches: Sequence[_Match], text: str, known: Collection[str]) -> list[ShownRecord]:
     """Return the corrections that are about something in a prompt."""
-    told: list[ShownRecord] = []
+    told: dict[tuple[str, str], ShownRecord] = {}
     for record, _score in matches[:_LOOKED_AT]:
         correction = payload_of(record, Correction)
         if record.id in known or not fits(correction.original, correction.corrected, text):
             continue
-        if len(told) < MOST_RULES and may_interrupt(c, record, correction):
-            told.append(correction_warning(c, record, correction))
-    return told
+        # The same may be known here and in a wider scope.
+        if len(told) < MOST_RULES and says(correction) not in told and may_interrupt(c, record, correction):
+            told[says(correction)] = correction_warning(c, record, correction)
+    return list(told.values())
 
 
 def _lessons(c: Connection, matches: Sequence[_Match]) -> list[ShownRecord]:

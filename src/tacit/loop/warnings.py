@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tacit.admission.trust import LABELS, is_low
 from tacit.failures.corrections import was_rejected
 from tacit.failures.rules.contrary_rules import are_contrary
@@ -112,14 +114,32 @@ def _quoted(text: str) -> str:
 
 
 def _corrected(c: Connection, line: str, words: list[str], records: list[Record]) -> list[ShownRecord]:
+    # Whether it applies is quickly seen; whether it may be told, the guard is asked.
+    fitting = [
+        record for record in records
+        if _applies(said := payload_of(record, Correction), line, words) and may_interrupt(c, record, said)
+    ]  # fmt: skip
     found = []
-    for record in sorted(records, key=lambda one: (one.importance, one.updated_at), reverse=True):
+    for record in sorted(said_once(c, fitting), key=lambda one: (one.importance, one.updated_at), reverse=True):
         correction = payload_of(record, Correction)
-        # Whether it applies is quickly seen; whether it may be told, the guard is asked.
-        if _applies(correction, line, words) and may_interrupt(c, record, correction):
-            stops = _stops(c, record, correction, line)
-            found.append(replace(correction_warning(c, record, correction), stops=stops))
+        stops = _stops(c, record, correction, line)
+        found.append(replace(correction_warning(c, record, correction), stops=stops))
     return found
+
+
+def said_once(c: Connection, records: Sequence[Record]) -> list[Record]:
+    """Return corrections without those that say the same: the most trusted is left, of equals the one nearest here."""
+    near = {scope: place for place, scope in enumerate(c.walls)}
+    best: dict[tuple[str, str], Record] = {}
+    for record in sorted(records, key=lambda one: (-one.trust, near.get(one.scope, 0))):
+        best.setdefault(says(payload_of(record, Correction)), record)
+    kept = {record.id for record in best.values()}
+    return [record for record in records if record.id in kept]
+
+
+def says(correction: Correction) -> tuple[str, str]:
+    """Return what a correction says, whatever the case: instead of what, and what."""
+    return correction.original.casefold(), correction.corrected.casefold()
 
 
 def _stops(c: Connection, record: Record, correction: Correction, line: str) -> bool:

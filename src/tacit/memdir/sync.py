@@ -6,9 +6,8 @@ records this. A file is never replaced unless it was read just before.
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -28,6 +27,7 @@ from tacit.memdir.folder import MOST_BYTES, TopicFolder
 from tacit.memdir.folder_lock import locked
 from tacit.memdir.planned_files import plan_all
 from tacit.memdir.rules.front_matter import read_front_matter
+from tacit.memdir.rules.moved_files import SyncedFile, moved_files
 from tacit.memdir.rules.sync_decision import WRITES, FileState, NoteState, SyncDecision, decide
 from tacit.memdir.rules.topic_file import is_kept
 from tacit.memdir.sync_actions import SyncActionResult, SyncActions
@@ -206,25 +206,19 @@ def _is_retired(found: FileNote) -> bool:
 
 
 def _moved(run: MemdirSync, known: dict[str, FileNote], here: list[str], gone: list[str]) -> dict[str, FileNote]:
-    """Find files that were only renamed, so that their notes keep their history."""
-    lost: dict[str, list[str]] = {}
-    for path in gone:
-        one = known.get(path)
-        if one and one.agreement and one.record.version == one.agreement.version:
-            lost.setdefault(one.agreement.hash, []).append(path)
+    """Find files that were moved, so that their notes keep their history, and the index its lines."""
+    lost = {
+        path: SyncedFile(one.agreement.hash, text_of(one.record))
+        for path in gone
+        if (one := known.get(path)) and one.agreement and one.record.version == one.agreement.version
+    }
     if not lost:
         return known
-    for path in here:
-        if path in known:
-            continue
+    fresh = _readable(run, [path for path in here if path not in known])
+    texts = {path: SyncedFile(file.hash, file.text) for path, file in fresh.items()}
+    for path, old in moved_files(lost, texts).items():
         try:
-            content = _content(run, path)
-            old = "" if content is None else _former(path, lost.get(hash_of(content), []))
-            if content is None or not old:
-                continue
-            lost[hash_of(content)].remove(old)
-            file = file_of(run.c, path, content)
-            said = () if run.dry_run else SyncActions(run.c, run.inside, path, file, known[old]).move(old)
+            said = () if run.dry_run else SyncActions(run.c, run.inside, path, fresh[path], known[old]).move(old)
         except TacitError:
             # It is reported when its turn comes.
             continue
@@ -232,12 +226,16 @@ def _moved(run: MemdirSync, known: dict[str, FileNote], here: list[str], gone: l
             run.say(where, path, message)
         run.tell("moved", path)
         known = {name: one for name, one in known.items() if name != old}
-        fresh = file_note(run.c, path)
-        known |= {path: fresh} if fresh else {}
+        note = file_note(run.c, path)
+        known |= {path: note} if note else {}
     return known
 
 
-def _former(path: str, lost: list[str]) -> str:
-    """Return which of the lost files with one content a file was; of several, the one with the same name, or none."""
-    named = [old for old in lost if posixpath.basename(old) == posixpath.basename(path)]
-    return lost[0] if len(lost) == 1 else named[0] if len(named) == 1 else ""
+def _readable(run: MemdirSync, paths: list[str]) -> dict[str, FileState]:
+    """Return those files that can be read; the others are reported when their turn comes."""
+    found = {}
+    for path in paths:
+        with suppress(TacitError):
+            if (content := _content(run, path)) is not None:
+                found[path] = file_of(run.c, path, content)
+    return found

@@ -82,6 +82,14 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     graph: tuple[dict[str, Any], ...] = ()
 
 
+_FAR_BELOW = 0.25
+
+
+def near_best(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits that are not far below the best one. The others are noise: left out for people, and not used."""
+    return [hit for hit in hits if hit.score >= _FAR_BELOW * hits[0].score]
+
+
 class Recall(Sequence[Hit]):
     """The hits of one recall, best first, then what sessions say, and what the search covered."""
 

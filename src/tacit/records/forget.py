@@ -91,9 +91,14 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
 
 def whose(c: Connection, versions: Iterable[Record]) -> str:
     """Return why these are not this caller's to forget: on a server somebody else wrote them; else empty."""
-    roles = sorted({one.origin.role for one in versions if one.origin.role} - {c.origin.role})
-    other = next((role for role in roles if not c.store.may_act_for(role)), "")
+    other = next(iter(foreign_roles(c, versions)), "")
     return f"{other} wrote it, so only {other} or an owner of the store may forget it" if other else ""
+
+
+def foreign_roles(c: Connection, records: Iterable[Record]) -> list[str]:
+    """Return the roles that wrote these, and for which this caller may not act; none if the store is a file."""
+    roles = sorted({one.origin.role for one in records if one.origin.role} - {c.origin.role})
+    return [role for role in roles if not c.store.may_act_for(role)]
 
 
 def _remove_files(c: Connection, records: Sequence[Record]) -> list[str]:

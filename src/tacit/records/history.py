@@ -93,7 +93,7 @@ def undo(c: Connection) -> Undone:
     """Undo the caller's last write in this scope that is not undone yet. Captures by hooks are not undone.
 
     What was forgotten is gone for good: undo steps over it to the write before. If a person has no own write left to
-    undo, the last write of an agent is undone.
+    undo, the last write of an agent is undone. On a server, only writes of the caller's own role are.
     """
     event, left = _last_write(c)
     if _writer(event) != c.origin.actor:
@@ -154,7 +154,7 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
             newer.append(event.type)
         elif not final and (event.seq in undone or not (said or _has_effects(event))):
             continue
-        elif _is_capture(c, event):
+        elif _is_capture(c, event) or _is_of_another_role(c, body):
             newer.append(event.type)
         elif _writer(event) != c.origin.actor:
             others.append(event)
@@ -198,6 +198,11 @@ def _writer(event: Event) -> str:
     """Return who made a write: for an import, who ran it. Events of older versions do not contain this."""
     by = (event.payload or {}).get("by") if event.type == BROUGHT_IN else None
     return by if isinstance(by, str) else event.actor
+
+
+def _is_of_another_role(c: Connection, body: Mapping[str, Any]) -> bool:
+    """Return whether somebody else on the server made a write. Events of older versions do not contain the role."""
+    return bool(c.origin.role) and body.get("role", c.origin.role) != c.origin.role
 
 
 def _is_final(c: Connection, event: Event) -> Conflict:

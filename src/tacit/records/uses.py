@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from tacit.model.event import NewEvent
-from tacit.model.query import Hit
+from tacit.model.query import Hit, near_best
 from tacit.model.record import Record
 from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
@@ -19,10 +19,10 @@ _ASKED_FOR = ("prompt", "before_tool")
 _TOGETHER = 500
 
 
-def note_shown(c: Connection, hits: Iterable[Hit]) -> None:
+def note_shown(c: Connection, hits: Sequence[Hit]) -> None:
     """Note that recall shows these; it is written after the answer, by whoever sends it (`UseSpool`)."""
     if not c.off:
-        c.uses.shown((hit.id for hit in hits), c.clock.now())
+        c.uses.shown((hit.id for hit in near_best(hits)), c.clock.now())
 
 
 def store_uses(c: Connection) -> int:

@@ -30,6 +30,7 @@ _encoder = msgspec.json.Encoder(order="sorted")
 _DAMAGE_HINT = "run `tacit verify`, then restore a backup with `tacit restore BACKUP`"
 
 
+_TRUSTS = range(4)
 _SALT_CHARS = 16
 
 
@@ -107,6 +108,8 @@ def printable(text: str) -> str:
 def _read_record(row: tuple[Any, ...]) -> Record:
     (tenant, id, kind, scope, key, status, title, body, tags, importance, origin, _actor, version, created, updated,
      at, trust, payload, payload_v, _hash) = row[:20]  # fmt: skip
+    if trust not in _TRUSTS:
+        raise ValueError(trust)
     return Record(
         id=id, kind=kind, tenant=tenant, scope=scope, key=key or "", status=status, title=title, body=body,
         tags=_tags.decode(tags), importance=importance, origin=_origin.decode(origin), version=version,

@@ -19,14 +19,15 @@ _FLAG = lazy_pattern(r"(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[= ].*)?", re.ASCII)
 _TARGET = lazy_pattern(r"(make|just|(?:npm|pnpm|yarn|bun) run) ([A-Za-z0-9][\w:./-]*)(?: .*)?", re.ASCII)
 _COMMAND = lazy_pattern(r"([a-z][a-z0-9_-]{2,})(?: [\w./:=@,+-]+){1,12}", re.ASCII)
 _LEAST_NAME_CHARS = 4
-_BARE = lazy_pattern(r"(?:\./)?((?:[\w.@+-]+/)+[\w.@+-]+)(?:[:#](?:L?\d+|[\w.]+)(?:-L?\d+)?)?")
-# Outside code spans only what surely is a path: folders, then a file of a usual kind. `and/or`, `TCP/IP`, versions,
-# branches and addresses are not.
+# After the path: a line, a part of the page, or a test in it.
+_BARE = lazy_pattern(r"(\./)?((?:[\w.@+-]+/)+[\w.@+-]*)(?:[:#](?:L?\d+|[\w.-]+)(?:-L?\d+)?|(?:::[\w.\[\]-]+)+)?")
+# Outside code spans only what surely is a path: `./` and what follows; folders, then a slash or a usual kind of file.
+# `and/or`, `TCP/IP`, versions, branches and addresses are not.
 _FILE = lazy_pattern(
     r"(?:.+\.(?:py|pyi|ipynb|[cm]?[jt]sx?|vue|svelte|go|rs|java|kts?|scala|swift|rb|php|pl|lua|r|jl|exs?|erl|hs|c|h|cc|cpp"
     r"|hpp|cs|fs|sh|bash|zsh|fish|ps1|bat|sql|proto|graphql|tf|toml|ya?ml|json|jsonl|jsonc|xml|ini|cfg|conf|env|lock|md"
     r"|mdx|rst|txt|adoc|html?|css|scss|less|csv|tsv|svg|gradle|cmake|mk|service|j2|tmpl|patch)"
-    r"|(?:Make|Docker|Jenkins|Rake|Gem|Pip|Proc|Vagrant|Caddy|Brew)file|justfile)"
+    r"|(?:Make|Docker|Jenkins|Rake|Gem|Pip|Proc|Vagrant|Caddy|Brew)file(?:\.\w+)?|justfile)"
 )
 _AROUND = "\"'()[]{}<>,;:!?*_\u2018\u2019\u201c\u201d"
 # What is made and not kept is often not there.
@@ -63,15 +64,17 @@ def _bare_paths(line: str, number: int) -> Iterator[Claim]:
     """Return the paths in a line outside its code spans."""
     if "/" not in line:
         return
-    for word in _SPAN.sub(" ", line).split():
+    # A link in Markdown has no space before its target.
+    for word in _SPAN.sub(" ", line).replace("](", " ").split():
         path = _BARE.fullmatch(word.lstrip(_AROUND).rstrip(f"{_AROUND}.")) if "/" in word else None
         if path is None:
             continue
-        *folders, file = path[1].split("/")
+        *folders, file = path[2].split("/")
         # A host has a dot in its first part; a folder may begin with one.
         is_host = "." in folders[0][1:] or folders[0].startswith("@")
-        if not is_host and not {"..", *_MADE} & set(folders) and _FILE.fullmatch(file):
-            yield Claim("path", path[1], number)
+        is_path = path[1] or (not is_host and (_FILE.fullmatch(file) or (not file and len(folders) > 1)))
+        if is_path and not {"..", *_MADE} & set(folders):
+            yield Claim("path", path[2], number)
 
 
 def _claims(span: str, line: int) -> Iterator[Claim]:

@@ -142,7 +142,7 @@ def _without_covered_characters(kept: list[str]) -> list[str]:
 def _chunk(chunk: str) -> tuple[str, ...]:
     """Return the tokens of one stretch of text without spaces."""
     if not chunk.isascii():
-        chunk = _plain(chunk)
+        chunk = folded_letters(chunk)
     if "," in chunk:
         chunk = _THOUSANDS.sub("", chunk)
     if "'" in chunk:
@@ -159,7 +159,7 @@ def _chunk(chunk: str) -> tuple[str, ...]:
 _known_chunk = lru_cache(_CACHED_WORDS)(_chunk)
 
 
-def _plain(chunk: str) -> str:
+def folded_letters(chunk: str) -> str:
     """Fold compatibility forms and Latin accents; every other character that is not part of a word becomes a space."""
     kept: list[str] = []
     latin = False

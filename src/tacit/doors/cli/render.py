@@ -17,7 +17,7 @@ from tacit.logs import escape
 from tacit.model.failure import Correction
 from tacit.model.kinds import kind_shown
 from tacit.model.origin import author_of
-from tacit.model.query import Hit, Recall
+from tacit.model.query import Hit, Recall, near_best
 from tacit.model.record import Record, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
@@ -161,7 +161,7 @@ def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -
     """Print the hits of a recall, then what sessions say; hits far below the best are left out, and that is said."""
     out = console()
     hits = found.hits[: len(found) - found.second]
-    shown_hits = hits if every else [hit for hit in hits if hit.score >= hits[0].score * _FAR_BELOW]
+    shown_hits = hits if every else near_best(hits)
     for number, hit in enumerate(shown_hits, 1):
         head = Text(f"{number}. ", style="bold")
         shown = hit.record if body else replace(hit.record, body=one_line(hit.record.body, 240))
@@ -182,10 +182,6 @@ def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -
     _print_from_sessions(out, found.hits[len(hits) :], explain=explain)
     for notice in found.notices:
         console(stderr=bool(found)).print(text(notice, style="dim"), soft_wrap=True)
-
-
-_FAR_BELOW = 0.25
-"""The share of the best score below which a hit is noise."""
 
 
 def _print_from_sessions(out: Console, hits: Sequence[Hit], *, explain: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from tacit.failures.rules.causes import clean_lines
 from tacit.failures.rules.error_patterns import named_thing
@@ -15,11 +16,15 @@ _MOST_LINE_CHARS = 400
 _TELLING = lazy_pattern(r"error|exception|not found|fail|denied", re.I)
 _OF_PYTEST = lazy_pattern(r"E (?=\S)")
 _EXCEPTION = lazy_pattern(r"(?:[\w.]{0,200}\.)?[A-Z]\w{0,100}(?:Error|Exception|Interrupt|Exit|Warning)(?::|$)")
+_BEFORE_CAUSE = lazy_pattern(r"\* what went wrong:$", re.I)
 # What programs put before a message: the mark of pytest, a time, a level, a place, a shell, a container, a remote.
 _PREFIX = lazy_pattern(
     r"E (?=\S)|[>*!|]+ (?=\S)|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]{0,12}(?:Z|[+-]\d\d:?\d\d)?\]?:? "
     r"|\[?\d\d:\d\d:\d\d[\d.,]{0,12}\]? |#\d{1,5} \d{1,6}\.\d{1,6} |[\w.-]{1,60} \| "
-    r"|(?:npm|pnpm|yarn) (?:ERR!|error) |remote: "
+    r"|(?:npm|pnpm|yarn) (?:ERR!|error) |remote: |\[[\w.-]{1,60}\]:? (?=\S)"
+    # A level and the name of a logger, as `logging` of Python writes them and as many set it up.
+    r"|(?:error|critical|warning):[\w.]{1,60}:"
+    r"|(?:error|critical|warning) [\w.]{1,60}: (?=[\w.]{0,200}(?:Error|Exception)\b)"
     r"|\[(?:error|fatal|critical|warning|warn)\]:? |(?:error|fatal|critical)(?:\[\w{1,20}\])?(?:: | - | (?=\w+Error\b))"
     r"|(?:\S{0,200}/)?(?:ba|z|da|k)?sh: (?:line )?(?:\d{1,9}: )?|[^\s:]{1,200}:\d{1,9}(?::\d{1,9})?: ",
     re.I,
@@ -75,6 +80,9 @@ def without_values(text: str, kept: tuple[str, ...] = ()) -> str:
 def _telling_line(text: str) -> str:
     """Return the line of an output that says what is wrong."""
     lines = clean_lines(text) or [line.strip()[:_MOST_LINE_CHARS] for line in text.splitlines() if line.strip()][-1:]
+    # Gradle says first that the build failed, and what to try last.
+    if cause := next((after for line, after in pairwise(lines) if _BEFORE_CAUSE.match(line)), ""):
+        return cause
     # Where pytest or a traceback marks the error, the lines around it are source.
     for marks, order in ((_OF_PYTEST, lines), (_EXCEPTION, lines[::-1])):
         if marked := next((line for line in order if marks.match(line)), ""):

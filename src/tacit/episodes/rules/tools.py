@@ -19,13 +19,24 @@ _SHELL_TOOLS = frozenset({
 _SAME = {
     "py": "python", "nodejs": "node", "gmake": "make", "gradlew": "gradle", "mvnw": "mvn", "yarnpkg": "yarn",
     "docker-compose": "docker compose", "podman-compose": "podman compose",
+    "apt-get": "apt",
+}  # fmt: skip
+# Other names of the same subcommand, which the tools themselves document.
+_SAME_SUBCOMMAND = {
+    "npm": {"i": "install", "in": "install", "add": "install", "t": "test", "tst": "test", "run-script": "run",
+            "un": "uninstall", "rm": "uninstall", "remove": "uninstall", "up": "update", "upgrade": "update"},
+    "pnpm": {"i": "install", "t": "test", "rm": "remove", "un": "remove", "uninstall": "remove", "up": "update"},
+    "bun": {"i": "install", "a": "add", "rm": "remove"},
+    "cargo": {"b": "build", "c": "check", "d": "doc", "r": "run", "t": "test"},
+    "brew": {"rm": "uninstall", "remove": "uninstall", "ls": "list"},
+    "helm": {"del": "uninstall", "delete": "uninstall", "un": "uninstall", "ls": "list"},
 }  # fmt: skip
 # Programs that have a number in some names and none in others; elsewhere a number belongs to the name: `sqlite3`, `s3`.
 _NUMBERED = frozenset({"python", "pip", "node", "ruby", "php", "gcc", "g++", "clang", "clang++"})
 # How much is printed, and where a package is put, does not change what is done.
 _MANNER = frozenset({
     "-q", "--quiet", "-v", "--verbose", "-y", "--yes", "--no-input", "--user", "--system", "--no-cache-dir",
-    "--disable-pip-version-check", "--break-system-packages",
+    "--disable-pip-version-check", "--break-system-packages", "--save",
 })  # fmt: skip
 _CACHED = 4_096
 _MOST_CHARS = 2_000
@@ -61,7 +72,7 @@ def _words(action: str) -> list[str]:
     if command is None or not command.name:
         return []
     rest = [word.text or "<value>" for word in command.args if word.text not in _MANNER]
-    return _inner([*_usual(command.name), *rest])
+    return _with_usual_subcommand(_inner([*_usual(command.name), *rest]))
 
 
 def _one_command(action: str) -> Command | None:
@@ -79,6 +90,11 @@ def _usual(program: str) -> list[str]:
         return _SAME[name].split()
     bare = bare_name(name)
     return [bare if bare in _NUMBERED else name]
+
+
+def _with_usual_subcommand(words: list[str]) -> list[str]:
+    usual = _SAME_SUBCOMMAND.get(words[0], {})
+    return [words[0], *(usual.get(word, word) for word in words[1:2]), *words[2:]]
 
 
 def _inner(words: list[str]) -> list[str]:

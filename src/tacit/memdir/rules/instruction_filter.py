@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from tacit.admission.trust import suspicious
-from tacit.memdir.rules.topic_file import LINK, apart
+from tacit.memdir.rules.topic_file import apart, targets_in
 
 
 def wrong_in(text: str) -> str:
@@ -18,7 +18,7 @@ def wrong_in(text: str) -> str:
 
 def linked(line: str, place: str) -> list[str]:
     """Return the paths that an index, or a line of it, links to. `place` is the folder of the index."""
-    return [posixpath.normpath(posixpath.join(place, target)) for target in LINK.findall(line)]
+    return [posixpath.normpath(posixpath.join(place, target)) for target in targets_in(line)]
 
 
 def wrong_lines(

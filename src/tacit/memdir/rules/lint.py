@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tacit.memdir.rules.front_matter import read_front_matter
 from tacit.memdir.rules.index import MOST_BYTES, MOST_LINES, NAME
-from tacit.memdir.rules.topic_file import AGENTS, LINK, LOGS, TEAM, entry, is_conflict, private_in_team
+from tacit.memdir.rules.topic_file import AGENTS, LOGS, TEAM, entry, is_conflict, private_in_team, targets_in
 
 MOST_LINE_CHARS = 200
 # Shorter lines are in many texts by chance.
@@ -56,7 +56,7 @@ def _index(files: Mapping[str, str], aside: Collection[str], unlisted: Collectio
     for number, line in enumerate(lines, 1):
         if len(line) > MOST_LINE_CHARS:
             yield LintFinding(NAME, number, "long-line", f"has {len(line)} characters; keep it under {MOST_LINE_CHARS}")
-        for target in LINK.findall(line):
+        for target in targets_in(line):
             path = posixpath.normpath(target)
             if not _is_there(path, files, aside):
                 yield LintFinding(NAME, number, "dead-link", f"{target[:100]} does not exist")
@@ -113,7 +113,7 @@ def fixed_index(
     end = "\r\n" if "\r\n" in before else "\n"
     kept = []
     for line in before.splitlines(keepends=True):
-        targets = LINK.findall(line)
+        targets = targets_in(line)
         is_entry = line.lstrip().startswith(("- ", "* "))
         if not (is_entry and targets and not any(_is_there(posixpath.normpath(one), files, aside) for one in targets)):
             kept.append(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from tacit.errors import UsageError
 from tacit.memdir.rules.front_matter import FrontMatter, read_front_matter
@@ -13,7 +14,11 @@ from tacit.memdir.rules.prompt import PRIVATE
 from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_yaml import read_yaml, write_yaml
 
-LINK = lazy_pattern(r"\[[^\]\n]*\]\(([^)\s]+\.md)(?:#[^)\s]*)?\)")
+# A target with spaces or brackets stands between angle brackets; a title may follow.
+_LINK = lazy_pattern(
+    r"(\[[^\]\n]*\]\()(?:<([^<>\n]+\.md)(#[^<>\n]*)?>|([^)\s<>]+\.md)(#[^)\s]*)?)((?:[ \t]+\"[^\"\n]*\")?\))"
+)
+_NEEDS_BRACKETS = lazy_pattern(r"[\s()<>]")
 LOGS = "logs/"
 AGENTS = "agents/"
 TEAM = "team/"
@@ -93,18 +98,32 @@ def speaks_of_oneself(text: str) -> bool:
     return _ONESELF.search(text) is not None
 
 
+def targets_in(text: str) -> list[str]:
+    """Return the files that a text links to, as its links spell them."""
+    return [_target(found) for found in _LINK.finditer(text)]
+
+
+def _target(found: re.Match[str]) -> str:
+    return found[2] or unquote(found[4])
+
+
+def _spelt(target: str, part: str = "") -> str:
+    """Return the target of a link, and the part of the page, so that the link is read as one."""
+    return f"<{target}{part}>" if _NEEDS_BRACKETS.search(target) else f"{target}{part}"
+
+
 def entry(path: str, text: str) -> str:
     """Return the line that lists a file in its index."""
     said = read_front_matter(text)
     within = posixpath.relpath(path, posixpath.dirname(index_of(path)) or ".")
     title = re.sub(r"[\[\]()]", "", said.name)[:60] or within.removesuffix(".md")
-    return f"- [{title}]({within})" + (f": {said.description[:120]}" if said.description else "")
+    return f"- [{title}]({_spelt(within)})" + (f": {said.description[:120]}" if said.description else "")
 
 
 def listed(index: str, path: str, line: str) -> str:
     """Return an index with a line for a file added at its end, or unchanged if it links to the file already."""
     within = posixpath.relpath(path, posixpath.dirname(index_of(path)) or ".")
-    if any(posixpath.normpath(target) == within for target in LINK.findall(index)):
+    if any(posixpath.normpath(target) == within for target in targets_in(index)):
         return index
     end = "\r\n" if "\r\n" in index else "\n"
     ended = index if not index or index.endswith("\n") else f"{index}{end}"
@@ -119,18 +138,17 @@ def relinked(text: str, place: str, old: str, new: str, into: str | None = None)
     written = (place if into is None else into) or "."
 
     def target(found: re.Match[str]) -> str:
-        if posixpath.normpath(posixpath.join(place, found[1])) != old:
+        if posixpath.normpath(posixpath.join(place, _target(found))) != old:
             return found[0]
-        begin, end = (at - found.start() for at in found.span(1))
-        return f"{found[0][:begin]}{posixpath.relpath(new, written)}{found[0][end:]}"
+        return f"{found[1]}{_spelt(posixpath.relpath(new, written), found[3] or found[5] or '')}{found[6]}"
 
-    return LINK.sub(target, text)
+    return _LINK.sub(target, text)
 
 
 def lines_of(index: str, place: str, path: str) -> list[str]:
     """Return the lines of an index that list one file: list items whose only link leads to it."""
     listing = (line.rstrip("\r\n") for line in index.splitlines() if line.lstrip().startswith(("- ", "* ", "+ ")))
-    leads = ((line, [posixpath.normpath(posixpath.join(place, one)) for one in LINK.findall(line)]) for line in listing)
+    leads = ((line, [posixpath.normpath(posixpath.join(place, one)) for one in targets_in(line)]) for line in listing)
     return [line for line, paths in leads if paths == [path]]
 
 

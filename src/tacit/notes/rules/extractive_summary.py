@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tacit.notes.rules.whole_content import sentences_of
 from tacit.text.patterns import lazy_pattern
 
 DESCRIPTION_CHARS = 200
 CONTENT_CHARS = 4_000
-_SENTENCES = lazy_pattern(r"(?<=[.!?])\s+(?=\S)|\n+")
 # Names, paths, numbers and code are what later questions ask for.
 _TELLING = lazy_pattern(r"\d|[/_\\@#=:]|`|[a-z][A-Z]|\b[A-Z]{2,}")
 _LEAD = 2.0
@@ -34,7 +34,7 @@ def extract(notes: Sequence[tuple[str, str]], most_chars: int = CONTENT_CHARS) -
 
 def _part(title: str, body: str, share: int, said: set[str]) -> str:
     head = f"{title.strip()}: " if title.strip() else ""
-    sentences = [one.strip() for one in _SENTENCES.split(body) if one.strip()]
+    sentences = sentences_of(body)
     fresh = [(number, one) for number, one in enumerate(sentences) if _folded(one) not in said]
     ranked = sorted(fresh, key=lambda item: (-_weight(*item), item[0]))
     kept: list[tuple[int, str]] = []
@@ -58,7 +58,7 @@ def _joined(titles: Sequence[str]) -> str:
 
 
 def _first(body: str) -> str:
-    return _cut(next((one.strip() for one in _SENTENCES.split(body) if one.strip()), ""), 60)
+    return _cut(next(iter(sentences_of(body)), ""), 60)
 
 
 def _folded(text: str) -> str:

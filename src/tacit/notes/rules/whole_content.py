@@ -9,16 +9,24 @@ from typing import NamedTuple
 from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import query_tokens
 
-_SENTENCES = lazy_pattern(r"(?<=[.!?])\s+(?=\S)|\n+")
+# A small letter goes on with the sentence ("version 2.0. is old"), and so does a name after a title ("Dr. Smith").
+_SENTENCES = lazy_pattern(
+    r"(?<=[.!?])(?<!\bDr\.)(?<!\bM[rs]\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
+    r"(?<!\b[A-Z]\.)[ \t]+(?=[^\sa-z])|\n+"
+)
 _FENCE = lazy_pattern(r"\s{0,3}(?:```|~~~)")
-# What belongs to the line above it means something else elsewhere: items, tables, quotes, headings, indented code.
-_BOUND = lazy_pattern(r"\s*(?:[-*+|>#]|\d+[.)]\s)|\s{2,}|\t")
+# What belongs to its neighbours means something else elsewhere: items and what announces them, tables, quotes,
+# headings, indented code.
+_BOUND = lazy_pattern(r"\s*(?:[-*+|>#]|\d+[.)]\s)|\s{2,}|\t|.*:\s*$")
+_HEADING = lazy_pattern(r" {0,3}(#{1,6})\s+(\S.*)")
 # A sentence says by itself what it is about if it names something after its first word.
 _NAMED = lazy_pattern(r"(?<=\s)[`\"'(]?(?:[A-Z]|\w*[a-z][A-Z]|[\w.-]*[/_@]\w)|`")
 _POINTS_BACK = lazy_pattern(r"(?i)(?:it|its|this|that|these|those|they|their|he|she|there|here|then|also|both|same)\b")
 _NEGATED = lazy_pattern(r"(?i)\b(?:no|not|never|none|cannot|without|neither|nor)\b|n['\u2019]t\b")
 _WORDS = 5
 _LEAST_SHARE = 0.8
+Said = tuple[str, tuple[tuple[int, str], ...], str]
+"""A sentence that was said: the title that it needs, the headings above it with their levels, and its words."""
 _TELLING = lazy_pattern(r"[\d/_.@#+-]")
 
 
@@ -81,7 +89,7 @@ def joined_text(notes: Sequence[NoteText], most_bytes: int, begin: str = "") -> 
 
     `begin` is a text that says some of it already, in other words.
     """
-    said: set[tuple[str, str]] = set()
+    said: set[Said] = set()
     parts = [begin] if begin else []
     room = most_bytes - len(begin.encode())
     for note in notes:
@@ -100,7 +108,7 @@ def _rest(note: NoteText, begin: str) -> str:
     return "\n".join([*head, *missing])
 
 
-def _part(note: NoteText, said: set[tuple[str, str]]) -> str:
+def _part(note: NoteText, said: set[Said]) -> str:
     """Return a note without the sentences that were said before about the same thing."""
     title = _folded(note.title)
     lines = [line for text in (note.description, note.body) for line in _fresh_lines(text.splitlines(), title, said)]
@@ -109,22 +117,26 @@ def _part(note: NoteText, said: set[tuple[str, str]]) -> str:
     return body if named else f"{note.title}\n{body}".rstrip()
 
 
-def _fresh_lines(lines: Sequence[str], title: str, said: set[tuple[str, str]]) -> Iterator[str]:
+def _fresh_lines(lines: Sequence[str], title: str, said: set[Said]) -> Iterator[str]:
     fenced = False
+    above: list[tuple[int, str]] = []
     for line in lines:
         opens = bool(_FENCE.match(line))
+        if not fenced and (found := _HEADING.match(line)):
+            above = [one for one in above if one[0] < len(found[1])] + [(len(found[1]), _folded(found[2]))]
         if fenced or opens or _BOUND.match(line) or not line.strip():
             yield line
-        elif kept := [one for one in sentences_of(line) if not _is_said(one, title, said)]:
+        elif kept := [one for one in sentences_of(line) if not _is_said(one, title, above, said)]:
             yield " ".join(kept)
         fenced = fenced != opens
 
 
-def _is_said(sentence: str, title: str, said: set[tuple[str, str]]) -> bool:
-    """Return whether a sentence was said before, under the same title or so that it needs none; and note it."""
-    folded = _folded(sentence)
+def _is_said(sentence: str, title: str, above: Sequence[tuple[int, str]], said: set[Said]) -> bool:
+    """Return whether a sentence was said before, letter by letter, under the same headings, and under the same title or
+    so that it needs none; and note it.
+    """
     alone = len(sentence.split()) >= _WORDS and _NAMED.search(sentence) and not _POINTS_BACK.match(sentence)
-    key = ("" if alone else title, folded)
+    key = ("" if alone else title, tuple(above), " ".join(sentence.split()))
     if key in said:
         return True
     said.add(key)

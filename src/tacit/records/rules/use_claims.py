@@ -27,6 +27,11 @@ _GENERIC_SUBJECTS = keys_of("project repo repository team codebase company every
 _LIGHT = keys_of("be have been all longer anymore already fully completely entirely finally recently")
 _PAST = frozenset({"was", "were", "used", "had"})
 _UNTIL = keys_of("until till former formerly previously once")
+# When it ended does not limit what has ended.
+_WHEN = keys_of(
+    "last this month week year quarter sprint yesterday today earlier ago spring summer autumn winter january february "
+    "march april may june july august september october november december monday tuesday wednesday thursday friday"
+)
 _MOST_NAME_WORDS = 3
 _SHOWN = 40
 
@@ -112,7 +117,8 @@ def _moved_away(words: list[StatementWord], keys: list[str]) -> EndedUse | None:
 def _object(words: Sequence[StatementWord]) -> list[StatementWord]:
     """Return the name that a verb takes: the words up to a preposition, without one that leads to it."""
     start = 1 if words and words[0].key in _LINKS else 0
-    end = next((place for place in range(start, len(words)) if words[place].key in _LINKS), len(words))
+    ends = _LINKS | _WHEN
+    end = next((place for place in range(start, len(words)) if words[place].key in ends), len(words))
     return list(words[start:end])
 
 
@@ -124,7 +130,8 @@ def _rest(words: Sequence[StatementWord]) -> list[StatementWord]:
 def _ended(
     name: Sequence[StatementWord], subject: Sequence[StatementWord], rest: Sequence[StatementWord]
 ) -> EndedUse | None:
-    only = frozenset(word.key for word in (*subject, *rest)) - _GENERIC_SUBJECTS - CROWDS - _LINKS - {"be"}
+    limits = (word.key for word in (*subject, *rest) if word.sort not in (WordKind.DATE, WordKind.NUMBER))
+    only = frozenset(limits) - _GENERIC_SUBJECTS - CROWDS - _LINKS - _WHEN - {"be"}
     fits = 0 < len(name) <= _MOST_NAME_WORDS and not any(word.sort is WordKind.NOT for word in name)
     telling = any(word.exact or word.sort is not WordKind.PLAIN or len(word.key) > 3 for word in name)
     return EndedUse(tuple(name), only) if fits and telling else None
@@ -141,7 +148,8 @@ def _uses(said: Statement, ended: EndedUse) -> bool:
     at = next((place for place in range(len(keys)) if tuple(keys[place : place + size]) == ended.keys), None)
     if at is None or any(word.key in ended.keys for word in said.against):
         return False
-    verb = next((place for place, key in enumerate(keys) if key in _USES), None)
+    # A thing may be called like what is done: "Tests run with pytest".
+    verb = next((place for place, key in enumerate(keys) if key in _USES and not at <= place < at + size), None)
     if verb is None or (words[verb].form == "used" and "be" not in keys[:verb]):
         return False
     # What follows the name must not make it the name of something else: the feature of "feature store".

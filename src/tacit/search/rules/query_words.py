@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tacit.text.stopwords import STOPWORDS
-from tacit.text.tokens import LONGEST, bare_word, has_mark, stemmed, tokens
+from tacit.text.tokens import LONGEST, bare_word, folded_letters, has_mark, stemmed, tokens
 
 MOST_WORDS = 8
 """A longer query says what it means in whole words."""
@@ -53,10 +53,12 @@ def _word(chunk: str) -> QueryWord | None:
     # `c++17` is more than `c++`.
     longest = max(map(len, found))
     name = next((token for token in found if has_mark(token) and len(token) == longest), "")
-    plain = bare_word(chunk).replace("_", "").replace("-", "")
+    plain = folded_letters(bare_word(chunk)).casefold().replace("_", "").replace("-", "")
     # A stem is shorter than its word; anything else is a token as it is written.
     prefix = plain if plain.isalnum() else found[0]
-    fits = not name and len(prefix) >= LEAST_PREFIX and prefix.isascii() and any(map(str.isalpha, prefix))
+    # Of a script without spaces between words the index has pairs of letters, which no longer part begins.
+    spelt = prefix.isascii() or found == (prefix,)
+    fits = not name and len(prefix) >= LEAST_PREFIX and spelt and any(map(str.isalpha, prefix))
     return QueryWord(found, name, prefix if fits else "")
 
 

@@ -181,6 +181,10 @@ def translate(error: sqlite3.Error, location: str) -> StoreError:
     name = getattr(error, "sqlite_errorname", None) or ""
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusy(f"{location} is locked by another program", "try again; `tacit doctor` shows which")
+    if name == "SQLITE_CORRUPT_VTAB":
+        return StoreDamaged(
+            f"the word index of {location} is damaged; it is made from the records", "`tacit maintain` makes it again"
+        )
     if _is_damage(name, str(error)):
         # SQLite quotes the text it could not read; that is content and must not be in messages.
         return damaged(location, str(error).partition(" with text ")[0])

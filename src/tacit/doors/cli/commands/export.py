@@ -14,7 +14,7 @@ from tacit.doors.cli.command_call import CommandCall, counted, options
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, Group, View
 from tacit.errors import Conflict, UsageError
-from tacit.files.atomic import write_atomic
+from tacit.files.atomic import require_folder, write_atomic
 from tacit.model.payload import plain
 from tacit.model.report import Progress
 from tacit.model.transfer import ExportReport
@@ -70,8 +70,7 @@ def _write(call: CommandCall, out: Path) -> int:
     """Write the export to a new file, all of it or nothing, and return the number of lines."""
     if out.exists():
         raise Conflict(f"{out} exists already; nothing was written", "give the path of a new file")
-    if not out.parent.is_dir():
-        raise UsageError(f"there is no folder {out.parent}; nothing was written", "create it first, or choose another")
+    require_folder(out)
     count = 0
 
     def lines(memory: Memory, progress: Progress | None) -> Iterator[bytes]:

@@ -136,11 +136,11 @@ learn.alias("query", "search")
 @options
 def compile_(call: CommandCall, out: Path, merge_with: Path | None) -> None:
     """Write the tool preferences as a thesaurus. They replace entries of MERGE-WITH."""
-    from tacit.files.atomic import write_atomic
+    from tacit.files.atomic import write_named
 
     with call.memory() as memory:
         thesaurus = memory.learned.compile(_curated(merge_with) if merge_with else None)
-    write_atomic(out, (json.dumps(thesaurus, indent=2, ensure_ascii=False) + "\n").encode())
+    write_named(out, (json.dumps(thesaurus, indent=2, ensure_ascii=False) + "\n").encode())
     count = len(thesaurus["data"])
     sentence = f"wrote {plural(count, 'word')} to {out.absolute()}"
     said(call, "learned.compile", {"path": str(out), "entries": count}, sentence)

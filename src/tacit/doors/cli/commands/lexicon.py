@@ -138,9 +138,9 @@ def export(call: CommandCall, out: Path | None, name: str) -> None:
     words = thesaurus(_load(call), name)
     written = json.dumps(words, indent=2, ensure_ascii=False) + "\n"
     if out is not None:
-        from tacit.files.atomic import write_atomic
+        from tacit.files.atomic import write_named
 
-        write_atomic(out, written.encode(errors="replace"))
+        write_named(out, written.encode(errors="replace"))
 
     def show() -> None:
         from tacit.doors.cli.render import say

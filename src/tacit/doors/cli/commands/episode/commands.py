@@ -198,7 +198,9 @@ def _pruned(done: RetentionResult, _given: Given) -> None:
     count = plural(len(done.erased), "episode")
     say(f"would erase the steps of {count}" if done.dry_run else f"erased {plural(done.bodies, 'step')} of {count}")
     say(*(f"  {one_line(one.record.title, 70)}: {one.why}  ({one.record.id})" for one in done.erased[:MOST_SHOWN]))
-    say(f"kept: {done.marked} marked, {done.sources} that patterns were learned from, {done.of_persons} of persons")
+    others = f", {done.of_others} that somebody else wrote" if done.of_others else ""
+    kept = f"{done.marked} marked, {done.sources} that patterns were learned from, {done.of_persons} of persons{others}"
+    say(f"kept: {kept}")
 
 
 def _pruned_document(done: RetentionResult, _given: Given) -> dict[str, Any]:

@@ -40,9 +40,9 @@ def export(call: CommandCall, names: tuple[str, ...], format_: str, out: Path | 
     if out is None:
         call.answer("procedure.export", {"format": format_, "text": text}, lambda: click.echo(text, nl=False))
         return
-    from tacit.files.atomic import write_atomic
+    from tacit.files.atomic import write_named
 
-    write_atomic(out, text.encode())
+    write_named(out, text.encode())
     shown = {"format": format_, "path": str(out), "count": len(records)}
     said(call, "procedure.export", shown, f"wrote {plural(len(records), 'procedure')} to {out}")
 
