@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-import msgspec
-
 
 def possible_values(shape: type[Any], error: str) -> str:
     """Return the fields or values that are possible in the place of an unknown one."""
@@ -15,10 +13,10 @@ def possible_values(shape: type[Any], error: str) -> str:
     found = re.search(r"unknown field `[^`]*`(?: - at `\$\.(\w+)`)?", error)
     table = found[1] if found and found[1] else ""
     inner = get_type_hints(shape).get(table) if table else shape
-    if not found or not (isinstance(inner, type) and issubclass(inner, msgspec.Struct)):
+    fields: tuple[str, ...] = getattr(inner, "__struct_fields__", ())
+    if not found or not fields:
         return "docs/formats.md lists what the file may hold"
-    names = ", ".join(inner.__struct_fields__)
-    return f"{f'[{table}]' if table else 'it'} may hold {names}; docs/formats.md says what they mean"
+    return f"{f'[{table}]' if table else 'it'} may hold {', '.join(fields)}; docs/formats.md says what they mean"
 
 
 def _choices(shape: type[Any], error: str) -> tuple[str, ...]:
