@@ -71,6 +71,22 @@ def test_code_that_destroys_is_held_back(text):
     assert "allow" != judge(text).verdict
 
 
+HELPER = (
+    "python3 - <<'PY'\nimport subprocess, sys\ndef run(c, where=None):\n    return subprocess.run(c, shell=True)\n"
+    "{}\nPY"
+)
+
+
+@pytest.mark.parametrize("call", [
+    'run(sys.argv[1])', 'other = run\nother("ls")', 'map(run, names)', 'run(*texts)', 'run("ls")\nrun(c=texts[0])',
+    'def run2(c):\n    c = input()\n    subprocess.run(c, shell=True)\nrun2("ls")', 'run("ls")\nrun("rm -rf ~")',
+])  # fmt: skip
+def test_what_a_function_is_given_is_judged(call):
+    """A function that runs what it is given is as harmful as its calls; what is not written out stays a doubt."""
+    assert "allow" == judge(HELPER.format('run("git status")\nrun(c="make test", where="x")')).verdict
+    assert "allow" != judge(HELPER.format(call)).verdict
+
+
 HARMLESS = [
     "python3 -c \"print('rm -rf /')\"",
     "python3 -c \"x = ['a']; x.remove(y)\"",

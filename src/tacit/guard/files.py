@@ -66,8 +66,8 @@ def remove(command: Command, place: CommandLocation) -> Findings:
             yield _at(command, "rm.history", word.shown)
         elif is_enabled_site(resolved(word, place) or ""):
             continue
-        elif kind == "git" and _GIT_LOCK.search(word.shown):
-            continue  # left behind by a git that ended early; git writes it anew
+        elif kind == "git" and (_GIT_LOCK.search(word.shown) or _UNUSED_HOOK.search(word.shown)):
+            continue  # left behind by a git that ended early, or never run
         elif kind in ("git", "device") or (kind in ("root", "home") and force) or (force and _is_vital(word, place)):
             yield _at(command, "rm.critical", word.shown)
         elif kind == "system" and _etc(word, place):
@@ -76,6 +76,8 @@ def remove(command: Command, place: CommandLocation) -> Findings:
             yield _at(command, "rm.wildcard", word.shown)
 
 
+# Git runs the hooks whose names have no dot.
+_UNUSED_HOOK = lazy_pattern(r"(?:^|/)\.git/hooks/[\w-]+\.[\w.-]+$")
 _GIT_LOCK = lazy_pattern(r"(?:^|/)\.git/(?:[\w.-]+/)*[\w.-]+\.lock$")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tacit.guard.args import ParsedArgs, read
-from tacit.guard.path_kinds import kind_of_path, resolved
+from tacit.guard.path_kinds import is_new, kind_of_path, resolved
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
@@ -200,7 +200,8 @@ def _tag(args: ParsedArgs) -> Said:
 
 
 def _worktree(args: ParsedArgs) -> Said:
-    if args.words[:1] == ("remove",) and args.may("-f", "--force"):
+    made_here = [word for word in args.operands[1:] if word.holes and is_new(word)]
+    if args.words[:1] == ("remove",) and args.may("-f", "--force") and len(made_here) < len(args.operands) - 1:
         yield "git.worktree-force", "remove"
 
 
@@ -251,8 +252,6 @@ def _rm(args: ParsedArgs) -> Said:
         and not args.means("--cached", "-n", "--dry-run")
     ):
         yield "git.rm-force", " ".join(args.words)
-    elif args.words and args.words[0] in (".", "*") and not args.means("--cached", "-n", "--dry-run"):
-        yield "git.rm-force", args.words[0]
 
 
 _VERBS: dict[str, Callable[[ParsedArgs], Said]] = {

@@ -42,7 +42,7 @@ def resolved(word: ShellWord, place: CommandLocation) -> str | None:
             if piece.default and resolved(ShellWord(piece.default), place) is None:
                 return None
             text += "/tmp"  # noqa: S108
-        elif number == 0 and _NEW.match(piece.source):
+        elif number == 0 and is_new(word):
             text += "/tmp/\u2026"  # noqa: S108
         elif piece.name in _VARIABLES:
             text += _VARIABLES[piece.name].format(place=place)
@@ -56,6 +56,11 @@ def resolved(word: ShellWord, place: CommandLocation) -> str | None:
     if text.startswith("~"):
         text = place.home + text[1:]
     return posixpath.normpath(posixpath.join(place.cwd, text)) if text else place.cwd
+
+
+def is_new(word: ShellWord) -> bool:
+    """Return whether a path is one that `mktemp` made in this line."""
+    return bool(word.pieces) and not isinstance(word.pieces[0], str) and bool(_NEW.match(word.pieces[0].source))
 
 
 def kind_of(word: ShellWord, place: CommandLocation) -> str:

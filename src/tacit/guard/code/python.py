@@ -8,6 +8,7 @@ import binascii
 import re
 import shlex
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
@@ -62,6 +63,8 @@ class _Code:
                 self.loops[node.target.id] = [self.text(one) for one in listed]
             elif isinstance(node, ast.Call):
                 self.calls.append(node)
+        self.given = _given(tree)
+        """The parameters of functions, with what the code's calls give for them; None where that is not written out."""
 
     def name(self, call: ast.expr) -> str:
         """Return the name of the called function: `system` for os.system, an alias of it, or getattr(os, "system")."""
@@ -171,15 +174,52 @@ def _starts_program(code: _Code, name: str, node: ast.Call, args: list[str | Non
     return isinstance(owner, ast.Name) and code.names.get(owner.id, owner.id) in ("subprocess", "os")
 
 
+def _given(tree: ast.AST) -> dict[str, list[ast.expr | None]]:
+    """Return the parameters of the functions of some code, with what their calls give for them."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    calls: dict[str, list[ast.Call]] = {}
+    named: Counter[str] = Counter()
+    stored: set[str] = set()
+    for node in ast.walk(tree) if functions else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            calls.setdefault(node.func.id, []).append(node)
+        elif isinstance(node, ast.Name):
+            named[node.id] += 1
+            stored |= {node.id} if isinstance(node.ctx, ast.Store) else set()
+    found: dict[str, list[ast.expr | None]] = {}
+    for function in functions:
+        called = calls.get(function.name, [])
+        for number, parameter in enumerate(arg.arg for arg in function.args.args):
+            # Whatever is done with the function or the parameter besides a plain call is not followed.
+            is_plain = len(called) == named[function.name] and parameter not in stored
+            values = [_argument(one, number, parameter) if is_plain else None for one in called]
+            found.setdefault(parameter, []).extend(values)
+    return found
+
+
+def _argument(call: ast.Call, number: int, parameter: str) -> ast.expr | None:
+    """Return what a call gives for a parameter, if that is written out."""
+    if any(isinstance(one, ast.Starred) for one in call.args):
+        return None
+    if len(call.args) > number:
+        return call.args[number]
+    return next((word.value for word in call.keywords if word.arg == parameter), None)
+
+
 def _is_files(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") in ("os", "shutil")
 
 
 def _commands(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> Iterator[str]:
     """Return what a call runs: for the name of a loop, each of its values."""
-    values = code.loops.get(node.args[0].id, []) if isinstance(node.args[0], ast.Name) else []
+    first = node.args[0].id if isinstance(node.args[0], ast.Name) else ""
+    values = code.loops.get(first, [])
     yield from (one if one is not None else f"{UNKNOWN} x" for one in values)
-    if not values:
+    given = [] if values or args[0] is not None or first in code.lists else code.given.get(first, [])
+    for one in given:
+        called = ast.Call(node.func, [one, *node.args[1:]], node.keywords) if one else None
+        yield _command(code, name, called, [code.text(one), *args[1:]]) if one and called else f"{UNKNOWN} x"
+    if not values and not given:
         yield _command(code, name, node, args)
 
 
