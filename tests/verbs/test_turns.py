@@ -7,7 +7,7 @@ import pytest
 from tacit.errors import TacitError
 from tacit.loop.session_start import session_start
 from tacit.model.payload import KeptTurn
-from tacit.model.record import payload_of
+from tacit.model.record import payload_of, replace
 from tacit.model.settings import SessionRules
 from tacit.search import conversation
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
@@ -31,6 +31,31 @@ def bring(memory, *paths):
 
 def turns(memory):
     return memory.list(kinds=["turn"], captured=True, limit=1_000).records
+
+
+@pytest.mark.parametrize(("actor", "hosted", "users"), [("user", True, 3), ("user", False, 1), ("agent", True, 1)])
+def test_what_an_agent_said_is_its_own_whoever_imports_it(tmp_path, transcript, actor, hosted, users):
+    """F3: a turn of the user is what the user typed, if a person brings the host's own transcript."""
+    rules, roots = SessionRules(keep="turns", store="team"), (str(transcript.parent),) if hosted else ()
+    with temporary_memory(folder=tmp_path / "home", sessions=rules, actor=actor) as memory:
+        memory.sessions._c = replace(memory.sessions._c, hosts=lambda: roots)
+        bring(memory, transcript)
+        found = turns(memory)
+        (recap,) = memory.list(kinds=["recap"], captured=True).records
+        by = {author: {one.trust for one in found if one.payload.author == author} for author in ("user", "claude")}
+        sure = {one.id for one in memory.list(kinds=["turn", "recap"], captured=True, limit=1_000).records
+                if one.trust == 3}  # fmt: skip
+        hits = memory.recall("rounding till make check", kinds=["turn", "recap"], min_trust=3)
+        command = next(one for one in found if one.payload.command == "make check")
+        said = " ".join(memory.why(command.id).sentences)
+
+        assert ({"user": {users}, "claude": {1}}, 1) == (by, recap.trust)
+        assert {hit.id for hit in hits} <= sure and bool(sure) == (users == 3)
+        assert "said by an agent" in said and f"(claude) in session {made.CLAUDE_ID}" in said and "unverified" in said
+        prompt = next(one for one in found if one.payload.author == "user")
+        assert ("said by a person" if users == 3 else "said by the user in a prompt, heard by an agent") in (
+            " ".join(memory.why(prompt.id).sentences)
+        )
 
 
 def test_nothing_is_kept_until_a_person_has_answered(tmp_path, transcript):

@@ -318,7 +318,8 @@ def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
         "recency": (rules.recency_share, decay(age_days(record.updated_at, now), rules.recency_half_life_days)),
         "importance": (rules.importance_share, record.importance),
         "closeness": (rules.closeness_share, close),
-        "trust": (rules.trust_share, record.trust / 3),
+        # Of what was said in a session, trust tells who said it, not how well it answers.
+        "trust": (rules.trust_share, min(record.trust, 1) / 3 if record.kind in SECOND else record.trust / 3),
     }
     return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}
 

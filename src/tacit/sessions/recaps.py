@@ -67,7 +67,7 @@ def _from_transcripts(c: Connection, found: Sequence[Record]) -> Iterator[RecapE
     for record in found:
         session = payload_of(record, Session)
         try:
-            made = list(kept_turns(open_session(c, record), record.key, session.agent, c.redact))
+            made = list(kept_turns(open_session(c, record), record.key, session.agent, c.redact, session.asked_by))
         except (TacitError, OSError):
             continue  # the agent has deleted it, and nothing was kept
         told = recap_of(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tacit.model.event import NewEvent
 from tacit.model.payload import KeptTurn
 from tacit.model.query import Filter
-from tacit.model.record import Draft, Record, payload_of
+from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.session import Session, ToolCall, ToolOutcome, Turn
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
@@ -43,7 +43,7 @@ def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
     known = list(turns)
     while known and known[-1].tool is not None and known[-1].outcome is None:
         known.pop()
-    made = list(kept_turns(known, session.key, payload.agent, c.redact))
+    made = list(kept_turns(known, session.key, payload.agent, c.redact, payload.asked_by))
     new = [one for one in made if one.turn.number not in numbers] if c.sessions.keep == "turns" else []
     for start in range(0, len(new), _BATCH):
         _write(c, session, new[start : start + _BATCH])
@@ -61,12 +61,23 @@ def _write(c: Connection, session: Record, made: Sequence[TurnText]) -> None:
         for one in made
     ]  # fmt: skip
     now = c.clock.now()
-    records = [new_record(c, draft, now) for draft in drafts]
+    records = [
+        new_record(_speaking(c, session, one.turn.author), draft, now) for one, draft in zip(made, drafts, strict=True)
+    ]
     vectors = c.meaning.of_records(searchable(records))
     with writing(c, now) as tx:
         tx.add(records)
         keep_vectors(c, tx, vectors)
         tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload={"count": len(records)}))
+
+
+def _speaking(c: Connection, session: Record, author: str) -> Connection:
+    """Return this connection as the author of a turn: the user only if a person brings a transcript that holds it."""
+    payload = payload_of(session, Session)
+    if author == "user" and c.is_person and payload.holds_user_prompts:
+        return replace(c, origin=replace(c.origin, session=payload.external))
+    actor = "agent" if c.is_person else c.origin.actor
+    return replace(c, origin=replace(c.origin, actor=actor, agent=payload.agent, session=payload.external))
 
 
 @retry_lost_write
@@ -86,8 +97,11 @@ def _keep_recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Non
         known = tx.find(where, limit=1).records
         if known and (known[0].body, known[0].payload) == (draft.body, draft.payload):
             return
-        changed = {"title": draft.title, "body": draft.body, "payload": draft.payload, "at": draft.at}
-        record = revised(known[0], now, **changed) if known else new_record(c, draft, now)
+        # It is made of both, so it is trusted as the agent's.
+        record = new_record(_speaking(c, session, payload.agent), draft, now)
+        if known:
+            same = {name: getattr(record, name) for name in ("title", "body", "payload", "at", "origin")}
+            record = revised(known[0], now, **same)
         tx.put(record, expected=known[0].version if known else 0)
         keep_vectors(c, tx, c.meaning.of_records([record]))
         tx.append(NewEvent(type="session.recapped", subject=record.id, scope=session.scope))

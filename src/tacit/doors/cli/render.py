@@ -18,7 +18,7 @@ from tacit.model.failure import Correction
 from tacit.model.kinds import kind_shown
 from tacit.model.origin import author_of
 from tacit.model.query import Hit, Recall, near_best
-from tacit.model.record import Record, replace, short_id
+from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
@@ -133,7 +133,8 @@ def _content(record: Record) -> dict[str, str]:
 
 def writer(record: Record) -> str:
     """Return who wrote a version: on a server the role and the person, else what kind of writer."""
-    return author_of(record.origin) or record.origin.actor
+    origin = origin_of(record)
+    return author_of(origin) or origin.actor
 
 
 def spelt(value: object) -> str:

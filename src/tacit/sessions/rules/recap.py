@@ -63,7 +63,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     commits = _all_commits(commands)
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        asked=tuple(_asked(turns)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
+        asked=tuple(_asked(turns, agent)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
         commits=tuple(commits), failed=tuple(_failed(commands)), outcome=_outcome(turns),
     )  # fmt: skip
 
@@ -101,12 +101,12 @@ _NOT_ASKED = lazy_pattern(
 )
 
 
-def _asked(turns: Sequence[tuple[KeptTurn, str]]) -> Iterator[str]:
+def _asked(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Iterator[str]:
     """Return the first lines of prompts that a person typed: the first one, and those that most work followed."""
     found: dict[str, int] = {}
     last = ""
     for turn, text in turns:
-        if turn.role == "user" and turn.author == "user":
+        if turn.role == "user" and turn.author != agent:
             typed = typed_part(text).strip()
             line = _line(typed) if typed and not typed.startswith(("/", "<")) and not is_by_program(typed) else ""
             last = line if len(line.split()) > 1 and not _NOT_ASKED.fullmatch(line) else ""
