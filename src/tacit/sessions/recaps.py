@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from tacit.errors import TacitError
+from tacit.errors import TacitError, UsageError
 from tacit.model.payload import Recap
 from tacit.model.record import Record, payload_of, short_id
 from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
@@ -34,6 +34,9 @@ def recap(
     since: Annotated[Since, arg("The sessions since this time: a date, 3d; default: the latest five.")] = None,
 ) -> RecapReport:  # fmt: skip
     """Tell what was done in sessions: asked, changed, run, committed, what failed and what mended it."""
+    given = [f"--{name}" for name, one in (("last", last), ("day", day), ("week", week), ("since", since)) if one]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} are different times", "give one of --last, --day, --week and --since")
     now = c.clock.now()
     begun = c.when(since, "since")
     if day:

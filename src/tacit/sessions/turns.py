@@ -18,6 +18,8 @@ from tacit.sessions.rules.kept_turns import MOST_CHARS, TurnText, kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
 
 TURN, RECAP = "turn", "recap"
+TURNS = "turns"
+"""The setting that keeps turns and recaps."""
 KEPT = "session.turns_kept"
 FORGOTTEN = "session.forgotten"
 _BATCH = 500
@@ -32,7 +34,10 @@ class DroppedTurns(NamedTuple):
 
 
 def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
-    """Keep the turns of a session that are not kept yet, and its recap, as the settings say; returns how many."""
+    """Keep the turns of a session that are not kept yet, and its recap, as the settings say.
+
+    Returns how many turns were left out because they are too old to be kept.
+    """
     c = c.for_turns
     if c.sessions.keep == "none" or session.status != "active" or was_forgotten(c, session.key):
         return 0
@@ -44,11 +49,28 @@ def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
     while known and known[-1].tool is not None and known[-1].outcome is None:
         known.pop()
     made = list(kept_turns(known, session.key, payload.agent, c.redact, payload.asked_by))
-    new = [one for one in made if one.turn.number not in numbers] if c.sessions.keep == "turns" else []
-    for start in range(0, len(new), _BATCH):
-        _write(c, session, new[start : start + _BATCH])
+    new = [one for one in made if one.turn.number not in numbers] if c.sessions.keep == TURNS else []
+    recent = [one for one in new if (one.source.at or session.at or c.clock.now()) >= _oldest(c)]
+    for start in range(0, len(recent), _BATCH):
+        _write(c, session, recent[start : start + _BATCH])
     _keep_recap(c, session, made)
-    return len(new)
+    if is_unkept(c, session):
+        with writing(c, c.clock.now()) as tx:
+            tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload={"keep": c.sessions.keep}))
+    return len(new) - len(recent)
+
+
+def is_unkept(c: Connection, session: Record) -> bool:
+    """Return whether a session was imported when less was kept of sessions than now."""
+    c = c.for_turns
+    if c.sessions.keep == "none":
+        return False
+    events = c.store.events(subject=session.id, scopes=c.walls, types=(KEPT,), limit=EVERYTHING)
+    return not any((one.payload or {}).get("keep", TURNS) in (c.sessions.keep, TURNS) for one in events)
+
+
+def _oldest(c: Connection) -> datetime:
+    return c.clock.now() - timedelta(days=c.sessions.keep_days)
 
 
 @retry_lost_write
@@ -129,7 +151,9 @@ def as_turns(records: Iterable[Record]) -> list[Turn]:
             outcome = ToolOutcome(ok=kept.ok, exit_code=kept.exit_code)
         role = "assistant" if kept.role == "tool" else kept.role or "user"
         text = "" if tool is not None else record.body
-        made.append(Turn(role=role, text=text, at=record.at, tool=tool, outcome=outcome))  # type: ignore[arg-type]
+        made.append(
+            Turn(role=role, text=text, at=record.at, tool=tool, outcome=outcome, number=kept.number)  # type: ignore[arg-type]
+        )
     return made
 
 
@@ -153,7 +177,7 @@ def drop_old_turns(c: Connection) -> DroppedTurns:
     c = c.for_turns
     if c.sessions.keep == "none":
         return DroppedTurns()
-    oldest = c.clock.now() - timedelta(days=c.sessions.keep_days)
+    oldest = _oldest(c)
     left = c.sessions.max_mb * 1_000_000
     # Only if they may be too many must all be read.
     fits = c.store.count(c.filter(kinds=(TURN,))) * MOST_CHARS <= left
