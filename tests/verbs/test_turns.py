@@ -177,3 +177,66 @@ def test_a_damaged_ranking_file_is_named_and_the_formula_ranks(tmp_path, transcr
             conversation._trees.pop()
 
         assert found.second and any("formula" in notice and "install tacit again" in notice for notice in found.notices)
+
+
+def ran_in(folder, *commands):
+    """Write a session of commands, each with the error it ended with; none if it worked."""
+    rows = [made.claude_user(1, "bring the shop up")]
+    for second, (command, error) in enumerate(commands, 2):
+        told = f"Exit code 1\n{error}" if error else "fine"
+        rows.append(made.claude_says(second, f"m{second}", made.use(f"t{second}", "Bash", command=command)))
+        rows.append(made.claude_user(second, [made.gave(f"t{second}", told, error=bool(error))]))
+    return made.lines(folder / f"{made.CLAUDE_ID}.jsonl", rows)
+
+
+PEER = "psql: error: FATAL: Peer authentication failed for user shop"
+
+
+def test_a_turn_that_failed_is_shown_with_what_worked_next(tmp_path):
+    """F5: which command fixed it?"""
+    path = ran_in(
+        tmp_path / "t", ("psql -U shop -d shop -c 'select 1'", PEER), ("ls /etc/postgresql", ""),
+        ("sudo -u postgres psql -U shop -d shop -c 'select 1'", ""), ("make biuld", "make: *** No rule to make target"),
+        ("ls", ""),
+    )  # fmt: skip
+    with opened(tmp_path) as memory:
+        bring(memory, path)
+        labels = {hit.record.payload.command: hit.why.labels for hit in memory.recall("peer authentication failed psql",
+                  kinds=["turn"])}  # fmt: skip
+        other = memory.recall("no rule to make target", kinds=["turn"])
+
+        fixed = labels["psql -U shop -d shop -c 'select 1'"]
+        assert ["then: $ sudo -u postgres psql -U shop -d shop -c 'select 1' worked (turn 4)"] == [
+            label for label in fixed if label.startswith("then")
+        ]
+        assert not [label for hit in other for label in hit.why.labels if label.startswith("then")]
+
+
+def test_what_did_we_do_last_time_gives_the_recap_of_the_last_session(tmp_path, transcript):
+    """F6."""
+    with opened(tmp_path) as memory:
+        none = memory.recall("what did we do last time?")
+        bring(memory, transcript, made.codex(tmp_path / "transcripts"))
+        (latest,) = memory.sessions.recap(last=True).recaps
+        found = memory.recall("What did we do in the last session?")
+
+        assert ("recap", latest.session, 1) == (found[0].record.kind, found[0].record.key, len(found))
+        assert any("tacit recap --last" in notice for notice in found.notices)
+        assert any("tacit sessions import" in notice for notice in none.notices)
+    with opened(tmp_path / "other", "none") as memory:
+        said = " ".join(memory.recall("what did we do last time?").notices)
+        assert "sessions are not kept" in said and "tacit config set sessions.keep turns" in said
+        assert "too common" not in said
+
+
+def test_the_last_of_many_sessions_is_the_latest_not_the_one_imported_last(tmp_path):
+    """Many are imported at once: the order of their import says nothing about their time."""
+    with opened(tmp_path) as memory:
+        paths = []
+        for number in range(120):
+            row = {**made.claude_user(1, f"do part {number}"), "sessionId": f"s{number:03}"}
+            row["timestamp"] = f"2026-0{1 + (119 - number) // 28}-{1 + (119 - number) % 28:02}T10:00:00Z"
+            paths.append(made.lines(tmp_path / "t" / f"s{number:03}.jsonl", [row]))
+        bring(memory, *paths)
+
+        assert ["claude:s000"] == [one.session for one in memory.sessions.recap(last=True).recaps]

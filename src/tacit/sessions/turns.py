@@ -14,16 +14,16 @@ from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.session import Session, ToolCall, ToolOutcome, Turn
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
+from tacit.search.recent_recaps import RECAP, recent_recaps
 from tacit.sessions.rules.kept_turns import MOST_CHARS, TurnText, kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
 
-TURN, RECAP = "turn", "recap"
+TURN = "turn"
 TURNS = "turns"
 """The setting that keeps turns and recaps."""
 KEPT = "session.turns_kept"
 FORGOTTEN = "session.forgotten"
 _BATCH = 500
-_FEW, _LOOKED_AT = 10, 100
 
 
 class DroppedTurns(NamedTuple):
@@ -162,11 +162,7 @@ def recaps(
 ) -> list[Record]:
     """Return the recaps that this connection reads, the latest first."""
     c = c.for_turns
-    where = c.filter(kinds=(RECAP,), since=since, until=until)
-    # A start of a session asks for two: it must not read all that there are.
-    most = EVERYTHING if limit > _FEW else _LOOKED_AT
-    found = c.store.find(where, order="updated", limit=most).records
-    return sorted(found, key=lambda one: (one.at or one.created_at, one.id), reverse=True)[:limit]
+    return recent_recaps(c, c.filter(kinds=(RECAP,), since=since, until=until), limit)
 
 
 # -- dropping and forgetting ------------------------------------------------------------------------------------------
