@@ -331,3 +331,16 @@ def test_two_times_of_a_recap_are_an_error(tacit):
     answer = tacit("recap", "--last", "--week")
 
     assert 2 == answer.code and "--last and --week" in answer.err
+
+
+def test_a_session_is_listed_when_it_began(tacit, tmp_path):
+    """F11: its end is said if that was on another day."""
+    rows = [made.claude_user(1, "round the till by night"), made.claude_says(2, "m", made.said("it is rounded"))]
+    rows[0]["timestamp"], rows[1]["timestamp"] = "2026-11-10T12:38:00Z", "2026-11-11T12:03:00Z"
+    tacit("sessions", "import", str(made.lines(tmp_path / "t" / "s.jsonl", rows)))
+    (entry,) = tacit("timeline", "--json").json["entries"]
+    (recap,) = tacit("recap", "--last", "--json").json["recaps"]
+    shown = tacit("timeline").out + tacit("recap", "--last").out
+
+    assert {("2026-11-10T12:38:00Z", "2026-11-11T12:03:00Z")} == {(one["at"], one["ended_at"]) for one in (entry, recap)}
+    assert 2 == shown.count(" to 2026-11-11 ") and shown.startswith("Tuesday, 2026-11-10")
