@@ -7,7 +7,8 @@ from tacit.search.rules.last_session import asks_for_last_session
 
 @pytest.mark.parametrize("query", [
     "what did we do last time", "What did we do last time?", "what did we do in the last session?",
-    "so, what did we do in our last session", "What were we working on last time?", "what have you done in the previous session",
+    "so, what did we do in our last session", "What were we working on last time?",
+    "what have you done in the previous session",
     "what happened in the last session?", "what happened last time", "where did we leave off?", "Where were we?",
     "what was the last session about", "recap of the last session", "summarize the last session", "last session",
     "remind me what we did last time", "please tell me what did we do previously", "last time, what did we do?",

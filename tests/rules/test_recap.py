@@ -170,7 +170,8 @@ def test_a_role_given_by_a_program_was_not_asked():
     ("pytest -q", " passed"), ("cd api && pytest -q", " passed"), ("pytest -q > log 2>&1", " passed"),
     ("pytest -q && git push", " passed"), ("(cd api && pytest -q)", " passed"), ("pytest -q;", " passed"),
     ("pytest -q || true", ""), ("pytest -q | tail -3", ""), ("pytest -q; echo done", ""), ("pytest -q\necho done", ""),
-    ("pytest -q &", ""), ("pytest -q && make x | tail", ""), ("if pytest -q; then echo yes; fi", ""), ("! pytest -q", ""),
+    ("pytest -q &", ""), ("pytest -q && make x | tail", ""), ("if pytest -q; then echo yes; fi", ""),
+    ("! pytest -q", ""),
 ])  # fmt: skip
 def test_a_check_passed_only_if_the_exit_code_is_its_own(line, ended):
     (said,) = [one for one in told(ran(line)).failed if one.startswith("Last check")]
@@ -187,7 +188,9 @@ def test_without_an_exit_code_no_error_was_reported():
     ("pytest -q && git push", False),
 ])  # fmt: skip
 def test_a_check_failed_only_if_nothing_else_of_its_line_could_have(line, blamed):
-    assert blamed == any(one.startswith("Last check") and "failed" in one for one in told(ran(line, False, "E  assert 1 == 2")).failed)
+    (said,) = [one for one in told(ran(line, False, "E  assert 1 == 2")).failed if one.startswith("Last check")]
+
+    assert f"Last check: `{'pytest -q' if blamed else line}` failed (E assert 1 == 2)" == said
 
 
 def test_what_another_command_mended_is_told():
@@ -248,3 +251,12 @@ def test_an_image_before_a_prompt_does_not_hide_it():
 ])  # fmt: skip
 def test_subjects_of_commits_from_a_document_and_of_jj_are_read(command):
     assert ("fix: round half up",) == told(ran(command)).commits
+
+
+@pytest.mark.parametrize(("line", "check"), [
+    ("mise exec -- go test ./...", True), ("npm run test:unit", True), ("uv run pytest", True), ("cargo clippy", True),
+    ("git add mise-tasks tests", False), ("pip install pytest", False), ("npm i -D eslint", False), ("ls tests", False),
+    ("cp -r build /srv", False), ("git checkout -b ci", False),
+])  # fmt: skip
+def test_what_is_a_check(line, check):
+    assert check == any(one.startswith("Last check") for one in told(ran(line)).failed)

@@ -37,7 +37,8 @@ def _recalled(found: Recall, budget: int) -> ToolAnswer:
 
 def _what_worked(hit: Hit) -> dict[str, str]:
     """Return what worked after a command that failed, as a mark of its row."""
-    return {"then": framed(label, 200) for label in hit.why.labels if label.startswith(THEN)}
+    then = next((label for label in hit.why.labels if label.startswith(THEN)), "")
+    return {"then": framed(then.removeprefix(THEN), 200)} if then else {}
 
 
 def _remembered(kept: RememberedText, _budget: int) -> ToolAnswer:

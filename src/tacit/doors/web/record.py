@@ -42,7 +42,8 @@ def show(memory: Memory, asked: PageRequest) -> PageView:
     versions = memory.history(record.id)[-_VERSIONS:]
     changes = [(after, diff(before, after)) for before, after in pairwise(versions)]
     return PageView("record.html", {
-        "record": record, "why": explained, "origin": origin_of(record), "heard": is_heard(record), "first": versions[0] if versions else record, "changes": changes[::-1],
+        "record": record, "why": explained, "origin": origin_of(record), "heard": is_heard(record),
+        "first": versions[0] if versions else record, "changes": changes[::-1],
         "said": [one for one in explained.sentences[2:] if not one.startswith(_SHOWN_OTHERWISE)],
         "chain": list(_chain(memory, explained.related, 1, {record.id})),
         "linked": len(memory.links(record.id)),

@@ -20,7 +20,8 @@ _ASKED = lazy_pattern(
     rf"|what was (?:the |our |my )?(?:last|previous|latest) (?:session|conversation|chat) about"
     r"|what was the last thing (?:we|i|you) (?:did|worked on)"
     rf"|where (?:did (?:we|i|you) (?:leave off|stop|end|get to)|were we)(?: {_WHEN})?"
-    r"|(?:(?:a |the )?(?:recap|summary)(?: of)?|summari[sz]e) (?:the |our |my )?(?:last|previous|latest) (?:session|chat)"
+    r"|(?:(?:a |the )?(?:recap|summary)(?: of)?|summari[sz]e) (?:the |our |my )?(?:last|previous|latest)"
+    r" (?:session|chat)"
     r"|(?:the |our |my )?last session"
     r")"
 )

@@ -23,30 +23,33 @@ _SAME_CHARS = 60
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
 _NOT_ASKED = lazy_pattern(
     r"\[[^\]]*\]|[^\w\s\"'(@`¿¡].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*\bcompleted? [—-].*|.*\s❯ .*"
-    r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*", re.S
+    r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*",
+    re.S,
 )
 _ANNOUNCED = lazy_pattern(r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+([^\n]{3,200})", re.I)
 _FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)")
 _PLACEHOLDER = lazy_pattern(r"\[(?:Image|Pasted text|Attachment)[^\]\n]{0,40}\]", re.I)
 # What comes before the request itself.
 _OPENING = lazy_pattern(
-    r"\A(?:(?:hi|hey|hello|ok|okay|yes|yeah|yep|no|great|perfect|nice|cool|thanks|thank you|alright|sure|good|now|so|and|"
-    r"please|well|right)\b[\s,.!:;)-]+)+(?=\S)", re.I,
+    r"\A(?:(?:hi|hey|hello|ok|okay|yes|yeah|yep|thanks|thank you|alright|sure|now|so|and|please)\b[\s,.!:;)-]+)+(?=\S)",
+    re.I,
 )  # fmt: skip
 _WORD = lazy_pattern(r"[^\W\d_][\w']*")
 # Words that only go on, agree, or point at what was said before.
-_EMPTY = frozenset("""
+_ONLY_GOING_ON = """
 a about above after again ahead all also an and another any anything are as at be been before better both but by can
-carry check clear code commit commits complete continue correct could did do does doesn't doing don't done else
-everything exactly fine finish first for from further get go goahead going good got great had has have he hello
-help hey hi how i i'd i'll i'm i've if implement in into is isn't it it's its job just keep know last leave let let's like
-lgtm look looks lot make makes many maybe me merge mind more my need needs next nice no not now of off ok okay on one only
-or other our out over perfect phase plan please possible proceed push pushed ready really redo remaining rest resume retry
-right run same see seems ship should show so some something sorry start step still stop sure take task tasks tell test tests
-than thank thanks that that's the their them then there these they thing things think this those to today together too
-top try two undo up update us use very wait want was way we we'll well were what what's when where which why will with
-work worked working works would wrong yeah yep yes yet you you're your yup
-""".split())
+carry change changes check checking clear code commit commits complete continue correct could did do does doesn't
+doing don't done else everything exactly fine finish first for from further get go goahead going good got great had
+has have he hello help hey hi how i i'd i'll i'm i've if implement in into is isn't it it's its job just keep know
+last leave let let's lgtm like look looks lot make makes many maybe me merge mind more my need needs next nice no not
+now of off ok okay on one only or other our out over perfect phase plan please possible proceed push pushed ready
+really redo remaining rest resume retry right run same see seems ship should show so some something sorry start step
+still stop sure take task tasks tell test tests than thank thanks that that's the their them then there these they
+thing things think this those to today together too top try two undo up update us use very wait want was way we we'll
+well were what what's when where which why will with work worked working works would wrong yeah yep yes yet you you're
+your yup
+"""
+_EMPTY = frozenset(_ONLY_GOING_ON.split())
 
 
 class _Prompt(NamedTuple):

@@ -26,8 +26,9 @@ _MOST_FAILED = 2
 _LINE_CHARS = 160
 _COMMAND_CHARS = 80
 _COMMIT = lazy_pattern(
-    r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit))\b(?:[^|;&\n]*?\s(?:-F|--file[ =])\s*-\s*<<-?\s*['\"]?\w+['\"]?[^\n]*\n"
-    r"(?P<file>[^\n]+)|.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
+    r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit))\b"
+    r"(?:[^|;&\n]*?\s(?:-F|--file[ =])\s*-\s*<<-?\s*['\"]?\w+['\"]?[^\n]*\n(?P<file>[^\n]+)"
+    r"|.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
     r"(?:\"\$\(cat <<-?\s*'?\"?(\w+)'?\"?\n(?P<document>[^\n]+)"
     r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
     re.S,
@@ -37,7 +38,8 @@ _LOOKING = frozenset({
     "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "which", "wc", "sed", "awk", "tree",
     "file", "stat", "du", "df", "ps", "env", "printenv", "less", "sort", "uniq", "jq", "diff", "true", "sleep", "date",
     "set", "shopt", "export", "unset", "trap", "mktemp", "source", ".", "read", "local", "wait", "tee", "xargs", "eval",
-    "exit", "return", "break", "continue", "fold", "dirname", "basename", "rev", "cut", "seq", "curl", "wget", "identify", "kill", "pkill", "lsof",
+    "exit", "return", "break", "continue", "fold", "dirname", "basename", "rev", "cut", "seq", "curl", "wget",
+    "identify", "kill", "pkill", "lsof",
     "for", "while", "if", "do", "done", "then", "fi", "else", "case", "esac", "function",
     "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
 })  # fmt: skip
@@ -58,7 +60,9 @@ _LOOKING_GIT = frozenset(
         "stash",
     }
 )
-_LOOKING_VERBS = frozenset({"ls", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version"})
+_LOOKING_VERBS = frozenset(
+    {"ls", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version"}
+)
 _INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
 _SENTENCE = lazy_pattern(r"[^.!?\n]{12,200}[.!?](?=\s|$)|[^\n]{12,200}")
 
@@ -118,6 +122,15 @@ _CHECKERS = frozenset({
     "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright",
 })  # fmt: skip
 _CHECKING = frozenset({"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "ci"})
+# Elsewhere such a word is a folder, a file or a branch.
+_RUNNERS = frozenset({
+    "npm", "pnpm", "yarn", "bun", "deno", "nx", "turbo", "make", "just", "task", "mise", "cargo", "go", "dotnet",
+    "swift",
+    "mix", "rake", "bundle", "gradle", "gradlew", "mvn", "mvnw", "bazel", "cmake", "ninja", "zig", "composer", "uv",
+    "uvx",
+    "poetry", "hatch", "pdm", "python", "python3", "sbt", "stack", "cabal", "flutter", "dart", "npx", "bunx", "rails",
+})  # fmt: skip
+_INSTALLING = frozenset({"install", "add", "i", "uninstall", "remove", "upgrade", "update"})
 # What leaves the machine, as the beginning of a command.
 _OUTWARD = lazy_pattern(
     r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|(?:npm|pnpm|cargo|uv) publish|twine upload"
@@ -126,7 +139,7 @@ _OUTWARD = lazy_pattern(
 
 
 # What may follow a check on its line, so that success of the line is its own: redirections, and what runs only then.
-_OWN_SUCCESS = lazy_pattern(r"(?:\s*\d?>{1,2}&?\s?[^\s|;&]+)*[\s)]*(?:&&[^|;&\n]+)*\s*;?\s*")
+_OWN_SUCCESS = lazy_pattern(r"(?:\s*\d?>{1,2}&?\s?[^\s|;&]+)*[\s)]*(?:&&(?:[^|;&\n]|>&)+)*\s*;?\s*")
 # And so that failure of the line is: nothing that could fail in its place.
 _OWN_FAILURE = lazy_pattern(r"[^;&\n]*(?:[12]?>&\d[^;&\n]*)*;?\s*")
 _NEGATED = lazy_pattern(r"(?s)(?:.*[\s;&|(])?(?:!|if|while|until)\s+")
@@ -145,19 +158,22 @@ class _Check(NamedTuple):
 def _check(line: str) -> _Check:
     """Return the command of a line that tests, checks or builds."""
     for command in parse(line[:2_000]).commands:
-        if command.name in _LOOKING:
-            continue
-        first = [word.text or "" for word in command.words[:4]]
-        programs = {one.rpartition("/")[2] for one in first}
-        if programs & _CHECKERS or {one.partition(":")[0] for one in first[1:]} & _CHECKING:
-            before, text, after = _split(line, command)
-            if not _is_at(command, text):
-                continue
+        if _is_check(command) and _is_at(command, (parts := _split(line, command))[1]):
+            before, text, after = parts
             plain = not _NEGATED.fullmatch(before)
             passes = plain and bool(_OWN_SUCCESS.fullmatch(after))
             fails = plain and bool(_OWN_FAILURE.fullmatch(after) and _PREPARED.fullmatch(before))
             return _Check(_shortened(text), passes, fails)
     return _Check()
+
+
+def _is_check(command: Command) -> bool:
+    first = [word.text or "" for word in command.words[:6]]
+    if command.name in _LOOKING or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
+        return False
+    programs = {one.rpartition("/")[2] for one in first}
+    checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
+    return bool(programs & _CHECKERS or (checking and programs & _RUNNERS))
 
 
 def _split(line: str, command: Command) -> tuple[str, str, str]:
@@ -243,8 +259,7 @@ def _commits(command: str) -> list[str]:
     found = _COMMIT.search(command)
     if not found:
         return []
-    groups = found.groupdict()
-    subject = next((groups[name] for name in ("file", "document", "double", "single", "bare") if groups[name]), "").strip()
+    subject = next(filter(None, found.groupdict().values()), "").strip()
     return [shortened(in_one_line(subject), _LINE_CHARS)] if subject and not subject.startswith("$(") else []
 
 
@@ -272,8 +287,10 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
         yield f"`{_shortened(sent[-1].command)}` failed{_why(sent[-1])}"
     for last in reversed(known):
         check = _check(last.command)
-        if check.command and (last.ok or check.fails):
-            yield f"Last check: `{check.command}`{_ended(last, check)}"
+        if check.command:
+            # If something else may have failed, it is the line that did.
+            what = check.command if last.ok or check.fails else _shortened(last.command)
+            yield f"Last check: `{what}`{_ended(last, check)}"
             return
 
 

@@ -136,9 +136,9 @@ def _around(document: dict[str, Any], turn: int) -> dict[str, Any]:
     """Return a turn and those around it; of a session that was kept, turns may be missing between them."""
     numbers = [one.get("number") or place for place, one in enumerate(document["turns"], 1)]
     if turn not in range(1, max(numbers, default=0) + 1):
-        count = plural(len(numbers), "turn")
+        what = f"session {document['id']} has {plural(len(numbers), 'turn')}, and no turn {turn}"
         last = f"the last is {numbers[-1]}" if numbers else "none can be shown"
-        raise NotFound(f"session {document['id']} has {count}, and no turn {turn}", f"{last}; leave out --turn to see all")
+        raise NotFound(what, f"{last}; leave out --turn to see all")
     at = next(place for place, number in enumerate(numbers) if number >= turn)
     first = max(0, at - _AROUND)
     return {"first": numbers[first], "turns": document["turns"][first : at + _AROUND + 1]}
