@@ -4,11 +4,15 @@ import json
 
 import pytest
 
+from tacit.doors.cli.render import writer
+from tacit.doors.web.render import written_by
 from tacit.errors import TacitError
 from tacit.loop.session_start import session_start
+from tacit.model.event import NewEvent
 from tacit.model.payload import KeptTurn
-from tacit.model.record import payload_of, replace
+from tacit.model.record import Draft, payload_of, replace
 from tacit.model.settings import SessionRules
+from tacit.records.write import new_record
 from tacit.search import conversation
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tests.agents import made
@@ -240,3 +244,21 @@ def test_the_last_of_many_sessions_is_the_latest_not_the_one_imported_last(tmp_p
         bring(memory, *paths)
 
         assert ["claude:s000"] == [one.session for one in memory.sessions.recap(last=True).recaps]
+
+
+def test_what_an_earlier_version_kept_as_a_persons_is_read_as_the_agents(tmp_path):
+    """F3: the origin of an old turn says who imported it; every view says who said it."""
+    with temporary_memory(folder=tmp_path / "home", actor="user") as memory:
+        c, now = memory._c, memory._c.clock.now()
+        payload = KeptTurn(author="claude", thread="claude:s1", number=2, role="tool", command="make")
+        draft = Draft(kind="turn", scope=str(c.scope), key="claude:s1#2", body="$ make", payload=payload)
+        with c.store.transaction(c.origin, now) as tx:
+            tx.put(old := new_record(c, draft, now))
+            tx.append(NewEvent(type="session.turns_kept", scope=str(c.scope)))
+        told = memory.why(old.id)
+
+        assert ("user", 1) == (old.origin.actor, memory.get(old.id).trust)
+        assert "unverified" == told.trust and "said by an agent" in " ".join(told.sentences)
+        assert "(claude) in session s1" in " ".join(told.sentences)
+        assert ("claude", True) == (written_by(old), writer(old).startswith("agent"))
+        assert memory.verify().ok
