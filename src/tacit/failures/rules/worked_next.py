@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tacit.failures.rules.causes import cause_of
+from tacit.failures.rules.causes import Cause, cause_of
 from tacit.failures.rules.fixes import asks_for_help, fix_in
 from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.model.payload import KeptTurn
@@ -24,7 +24,7 @@ def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
             return one
         if cause is not None and (
             fix_in(cause, failed.command, one.command)
-            or any(_is_alike(cause.part, part) for part in meant_parts(one.command))
+            or any(_is_alike(cause, part) for part in meant_parts(one.command))
         ):
             return one
     return None
@@ -40,9 +40,15 @@ def _names(command: str) -> set[str]:
     return {*words, *(word.rpartition("/")[2] for word in words)}
 
 
-def _is_alike(failed: LinePart, worked: LinePart) -> bool:
+def _is_alike(cause: Cause, worked: LinePart) -> bool:
+    failed = cause.part
     same = (failed.name, failed.subcommand, failed.host) == (worked.name, worked.subcommand, worked.host)
     if not same or failed.name in _LOOKING or asks_for_help(worked):
         return False
-    one, other = ({word.shown for word in part.command.args} for part in (failed, worked))
-    return len(one & other) / max(1, len(one | other)) >= _ALIKE
+    if cause.kind == "program":
+        return True  # it was not found, and now it was, whatever it was told to do
+    # Options change how it is done, names what it is done to.
+    one, other = (
+        {word.shown for word in part.command.args if not word.shown.startswith("-")} for part in (failed, worked)
+    )
+    return one == other or len(one & other) / len(one | other) >= _ALIKE
