@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from tacit.errors import StoreDamaged, StoreNewer, TacitError
+from tacit.model.payload import Fact, KeptTurn, Recap
+from tacit.model.record import replace
+from tacit.model.session import Session
 from tacit.store.sqlite import connect, migrate
 from tacit.store.sqlite.schema import MIGRATIONS
 from tacit.store.sqlite.store import SqliteStore
@@ -158,4 +161,32 @@ def test_counts_are_made_for_an_older_store_and_checked(tmp_path: Path, monkeypa
     assert ["counts"] == [finding.subject for finding in store.verify().findings]
     store.rebuild()
     assert (3, True) == (store.count(here()), store.verify().ok)
+    store.close()
+
+
+def test_what_agents_said_is_not_the_users_in_an_older_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F3: a store that a person filled with sessions has the trust of today when it is opened, and verifies."""
+    path, all_of_them = tmp_path / "old.db", MIGRATIONS
+    by_person = replace(record(1).origin, actor="user")
+    said = [
+        ("turn", KeptTurn(author="user", number=1)), ("turn", KeptTurn(author="claude", number=2, command="x")),
+        ("recap", Recap(author="claude", agent="claude")), ("session", Session(agent="claude", external="s")),
+        ("fact", Fact(author="claude")),
+    ]  # fmt: skip
+    rows = [
+        replace(record(number), kind=kind, payload=payload, origin=by_person, trust=3, key=f"k{number}")
+        for number, (kind, payload) in enumerate(said, 1)
+    ]
+    with monkeypatch.context() as older:
+        older.setattr(migrate, "MIGRATIONS", all_of_them[:2])
+        older.setattr(migrate, "NEWEST", 2)
+        older.setattr(connect, "NEWEST", 2)
+        store = SqliteStore(str(path))
+        write(store, *rows)
+        store.close()
+    store = SqliteStore(str(path))
+    trusts = dict(store._all("SELECT id, trust FROM records"))
+
+    assert [3, 1, 1, 1, 3] == [trusts[one.id] for one in rows]
+    assert store.verify().ok
     store.close()

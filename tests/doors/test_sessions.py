@@ -265,3 +265,84 @@ def test_a_database_that_cannot_be_read_is_not_shown(tacit, tmp_path):
     shown = tacit("sessions", "show", "--file", str(path), "--json")
 
     assert (3, True) == (shown.code, "could not be read" in shown.json["error"]["message"])
+
+
+def test_sessions_that_were_imported_before_get_their_turns(tacit, tmp_path, monkeypatch):
+    """F2: a raised `sessions.keep` holds for them when they are imported again, and both commands say so."""
+    monkeypatch.setattr("tacit.app.person_actions.person_only", lambda *_: None)
+    path = str(made.claude(tmp_path / "t"))
+    first = tacit("sessions", "import", path)
+    before = tacit("recall", "rounding in the till", "--json").json["sessions"]
+    said = tacit("config", "set", "sessions.keep", "turns").out
+    second, third = (tacit("sessions", "import", path, "--json").json for _ in range(2))
+    after = tacit("recall", "rounding in the till", "--json").json["sessions"]
+
+    assert "sessions.keep turns" in first.out and "`tacit sessions import`" in said
+    assert ([], True) == (before, bool(after))
+    assert [(1, 0), (0, 1)] == [(one["grown"], one["unchanged"]) for one in (second, third)]
+    assert [] == second["notices"]
+
+
+def test_a_kept_turn_is_opened_by_its_number_and_one_that_is_not_there_is_an_error(tacit, tmp_path, monkeypatch):
+    """F20: `--turn 999` says how many there are; of a kept session its number counts, not its place in the rest."""
+    monkeypatch.setattr("tacit.app.person_actions.person_only", lambda *_: None)
+    tacit("config", "set", "sessions.keep", "turns")
+    rows = [
+        made.claude_user(1, "#private this is not kept"), made.claude_says(2, "m1", made.said("nor is this")),
+        made.claude_user(3, "round the till"), made.claude_says(4, "m2", made.said("it is rounded")),
+    ]  # fmt: skip
+    path = made.lines(tmp_path / "t" / f"{made.CLAUDE_ID}.jsonl", rows)
+    tacit("sessions", "import", str(path))
+    missing = tacit("sessions", "show", made.CLAUDE_ID, "--turn", "999")
+    path.unlink()
+    kept = tacit("sessions", "show", made.CLAUDE_ID, "--turn", "4", "--json").json
+    gone = tacit("sessions", "show", made.CLAUDE_ID, "--turn", "999")
+
+    assert (3, 3) == (missing.code, gone.code) and "4 turns, and no turn 999" in missing.err
+    assert [3, 4] == [one["number"] for one in kept["turns"]] and 3 == kept["first"]
+
+
+def test_an_import_says_why_nothing_came(tacit, tmp_path):
+    """F20: a transcript without turns is named; a file that is none, alone, is an error."""
+    package = tmp_path / "package.json"
+    package.write_text('{"name": "shop"}')
+    bare = made.lines(tmp_path / "t" / "rollout-x.jsonl", made.codex_rows()[:1])
+    nothing, refused = tacit("sessions", "import", str(bare)), tacit("sessions", "import", str(package))
+
+    assert 0 == nothing.code and "1 session left out: nothing was asked or run" in nothing.out
+    assert 3 == refused.code and "not a transcript" in refused.err and "package.json" in refused.err
+
+
+def test_failures_are_those_of_commands(tacit, tmp_path):
+    """F20: "1 command, 3 failed" cannot be."""
+    rows = [
+        made.claude_user(1, "round the till"),
+        made.claude_says(2, "m", made.use("t1", "Bash", command="make"), made.use("t2", "Read", file_path="/none")),
+        made.claude_user(3, [made.gave("t1", "Exit code 2\nboom", error=True), made.gave("t2", "gone", error=True)]),
+    ]  # fmt: skip
+    tacit("sessions", "import", str(made.lines(tmp_path / "t" / "s.jsonl", rows)))
+    (entry,) = tacit("timeline", "--json").json["entries"]
+
+    assert (1, 1) == (entry["commands"], entry["failures"])
+
+
+def test_two_times_of_a_recap_are_an_error(tacit):
+    """F20."""
+    answer = tacit("recap", "--last", "--week")
+
+    assert 2 == answer.code and "--last and --week" in answer.err
+
+
+def test_a_session_is_listed_when_it_began(tacit, tmp_path):
+    """F11: its end is said if that was on another day."""
+    rows = [made.claude_user(1, "round the till by night"), made.claude_says(2, "m", made.said("it is rounded"))]
+    rows[0]["timestamp"], rows[1]["timestamp"] = "2026-11-10T12:38:00Z", "2026-11-11T12:03:00Z"
+    tacit("sessions", "import", str(made.lines(tmp_path / "t" / "s.jsonl", rows)))
+    (entry,) = tacit("timeline", "--json").json["entries"]
+    (recap,) = tacit("recap", "--last", "--json").json["recaps"]
+    shown = tacit("timeline").out + tacit("recap", "--last").out
+
+    assert [("2026-11-10T12:38:00Z", "2026-11-11T12:03:00Z")] * 2 == [
+        (one["at"], one["ended_at"]) for one in (entry, recap)
+    ]
+    assert 2 == shown.count(" to 2026-11-11 ") and shown.startswith("Tuesday, 2026-11-10")

@@ -9,9 +9,9 @@ from tacit.sessions.rules.kept_turns import MOST_CHARS, kept_turns
 from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text
 
 
-def ran(command: str, ok: bool | None = True, output: str = "") -> Turn:
+def ran(command: str, ok: bool | None = True, output: str = "", code: int | None = 0) -> Turn:
     tool = ToolCall(name="Bash", kind="shell", command=command)
-    return Turn(role="assistant", tool=tool, outcome=ToolOutcome(ok=ok, output=output))
+    return Turn(role="assistant", tool=tool, outcome=ToolOutcome(ok=ok, output=output, exit_code=code if ok else None))
 
 
 def edited(*paths: str) -> Turn:
@@ -36,9 +36,12 @@ def test_what_a_recap_tells():
         Turn(role="assistant", text="The build uses pnpm now. CI is green."),
     )  # fmt: skip
 
-    assert ("Switch the build from npm to pnpm", "thanks, looks good now") == found.asked
+    assert ("Switch the build from npm to pnpm. Details follow",) == found.asked
     assert (("package.json", "ci.yml"), ("Use pnpm",)) == (found.files, found.commits)
-    assert ("Last check: `npm run build` passed",) == found.failed
+    assert (
+        "`npm run biuld` failed (npm error Missing script: biuld); `npm run build` worked",
+        "Last check: `npm run build` passed",
+    ) == found.failed
     assert ("npm run build",) == found.commands
     assert "The build uses pnpm now." == found.outcome
 
@@ -161,3 +164,99 @@ def test_words_inside_code_send_nothing_out():
 
 def test_a_role_given_by_a_program_was_not_asked():
     assert () == told(said("# Context\n\nYour name is **Dori**, an agent. You execute tasks."), ran("make")).asked
+
+
+@pytest.mark.parametrize(("line", "ended"), [
+    ("pytest -q", " passed"), ("cd api && pytest -q", " passed"), ("pytest -q > log 2>&1", " passed"),
+    ("pytest -q && git push", " passed"), ("(cd api && pytest -q)", " passed"), ("pytest -q;", " passed"),
+    ("pytest -q || true", ""), ("pytest -q | tail -3", ""), ("pytest -q; echo done", ""), ("pytest -q\necho done", ""),
+    ("pytest -q &", ""), ("pytest -q && make x | tail", ""), ("if pytest -q; then echo yes; fi", ""),
+    ("! pytest -q", ""),
+])  # fmt: skip
+def test_a_check_passed_only_if_the_exit_code_is_its_own(line, ended):
+    (said,) = [one for one in told(ran(line)).failed if one.startswith("Last check")]
+
+    assert f"Last check: `pytest -q`{ended}" == said
+
+
+def test_without_an_exit_code_no_error_was_reported():
+    assert ("Last check: `pytest -q`, no error reported",) == told(ran("pytest -q", code=None)).failed
+
+
+@pytest.mark.parametrize(("line", "blamed"), [
+    ("pytest -q", True), ("cd api && pytest -q", True), ("pytest -q 2>&1 | tail", True), ("npm ci && pytest -q", False),
+    ("pytest -q && git push", False),
+])  # fmt: skip
+def test_a_check_failed_only_if_nothing_else_of_its_line_could_have(line, blamed):
+    (said,) = [one for one in told(ran(line, False, "E  assert 1 == 2")).failed if one.startswith("Last check")]
+
+    assert f"Last check: `{'pytest -q' if blamed else line}` failed (E assert 1 == 2)" == said
+
+
+def test_what_another_command_mended_is_told():
+    """F: `go` was not found, and its full path worked."""
+    found = told(
+        ran("go build ./cmd/shop", False, "/bin/bash: line 1: go: command not found"), ran("ls /usr/local"),
+        ran("/usr/local/go/bin/go build ./cmd/shop"),
+    )  # fmt: skip
+
+    assert (
+        "`go build ./cmd/shop` failed (/bin/bash: line 1: go: command not found); "
+        "`/usr/local/go/bin/go build ./cmd/shop` worked"
+    ) == found.failed[0]
+
+
+FILLER = (
+    "please continue", "this :)", "yes and commit and push the code", "I think you can do that too?", "ok go ahead",
+    "Implement this", "ship it", "looks good, thanks!", "commit", "push", "continue with the next step", "try again",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FILLER)
+def test_a_prompt_that_only_goes_on_is_not_what_was_asked(text):
+    """The session was about what was asked before it."""
+    assert ("Move the receipts to PostgreSQL",) == told(
+        said("Move the receipts to PostgreSQL"), ran("make a"), said(text), ran("make b"), ran("make c")
+    ).asked
+
+
+def test_the_prompts_that_say_most_are_told_in_order_and_first_of_all_the_first():
+    """Work and edits that followed count; what was typed counts to its end, not to its first line break."""
+    found = told(
+        said("yes"), said("Can you install\nmistral-rs"), ran("cargo install mistralrs"),
+        said("which port?"), said("hello there"),
+        said("The Redis cache of the hosting provider is refused, move it to a subdomain"), edited("/w/a", "/w/b"),
+        said("Fix the spectrum bug of the detector"), ran("make"), said("and blue buttons"), ran("make"),
+        said("now translate the README into Japanese and German"), edited("/w/README.md"), said("please continue"),
+    )  # fmt: skip
+
+    assert (
+        "Can you install mistral-rs", "The Redis cache of the hosting provider is refused, move it to a subdomain",
+        "Fix the spectrum bug of the detector", "translate the README into Japanese and German",
+    ) == found.asked  # fmt: skip
+
+
+def test_a_plan_that_was_agreed_on_is_told_by_its_title():
+    plan = "Implement the following plan:\n\n# Phase 29: Rebase by revset\n\n## Context\nlong\n\n## Steps\n- One\n"
+
+    assert ("Implement the following plan: Phase 29: Rebase by revset",) == told(said(plan)).asked
+
+
+def test_an_image_before_a_prompt_does_not_hide_it():
+    assert ("Why is the till red?",) == told(said("[Image 1] Why is the till red?")).asked
+
+
+@pytest.mark.parametrize("command", [
+    "git commit -q -F - <<'EOF'\nfix: round half up\n\nwhy\nEOF", "jj describe -m 'fix: round half up'",
+])  # fmt: skip
+def test_subjects_of_commits_from_a_document_and_of_jj_are_read(command):
+    assert ("fix: round half up",) == told(ran(command)).commits
+
+
+@pytest.mark.parametrize(("line", "check"), [
+    ("mise exec -- go test ./...", True), ("npm run test:unit", True), ("uv run pytest", True), ("cargo clippy", True),
+    ("git add mise-tasks tests", False), ("pip install pytest", False), ("npm i -D eslint", False), ("ls tests", False),
+    ("cp -r build /srv", False), ("git checkout -b ci", False),
+])  # fmt: skip
+def test_what_is_a_check(line, check):
+    assert check == any(one.startswith("Last check") for one in told(ran(line)).failed)

@@ -3,13 +3,15 @@
 from datetime import UTC, datetime
 from typing import get_args
 
+import pytest
 from hypothesis import given, strategies as st
 
 from tacit.admission.invisible_characters import unseen
 from tacit.admission.trust import LABELS, is_low, trust_of
 from tacit.model.origin import Actor, Origin
-from tacit.model.payload import Fact
+from tacit.model.payload import Fact, KeptTurn, Recap
 from tacit.model.record import Record, replace
+from tacit.model.session import Session
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ACTORS = st.sampled_from(get_args(Actor))
@@ -46,3 +48,16 @@ def test_a_claimed_origin_counts_for_nothing():
     made = record(origin=Origin(actor="import", claimed={"actor": "user", "trust": 3}))
 
     assert 1 == trust_of(made)
+
+
+@pytest.mark.parametrize(("kind", "payload", "trust"), [
+    ("turn", KeptTurn(author="user", number=1, role="user"), 3), ("turn", KeptTurn(), 3),
+    ("turn", KeptTurn(author="claude", number=2, role="tool", command="make"), 1),
+    ("turn", KeptTurn(author="program", number=3, role="user"), 1), ("turn", KeptTurn(author="Ann"), 1),
+    ("recap", Recap(author="claude", agent="claude"), 1), ("session", Session(agent="claude", external="s"), 1),
+    ("fact", Fact(author="claude"), 3),
+])  # fmt: skip
+def test_what_an_agent_said_is_not_the_users_whoever_imported_it(kind, payload, trust):
+    """F3: of a session, the user's is what the user typed."""
+    assert trust == trust_of(record("user", kind=kind, payload=payload))
+    assert 1 == trust_of(record("agent", kind=kind, payload=payload))

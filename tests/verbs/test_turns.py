@@ -4,11 +4,15 @@ import json
 
 import pytest
 
+from tacit.doors.cli.render import writer
+from tacit.doors.web.render import written_by
 from tacit.errors import TacitError
 from tacit.loop.session_start import session_start
+from tacit.model.event import NewEvent
 from tacit.model.payload import KeptTurn
-from tacit.model.record import payload_of
+from tacit.model.record import Draft, payload_of, replace
 from tacit.model.settings import SessionRules
+from tacit.records.write import new_record
 from tacit.search import conversation
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tests.agents import made
@@ -31,6 +35,31 @@ def bring(memory, *paths):
 
 def turns(memory):
     return memory.list(kinds=["turn"], captured=True, limit=1_000).records
+
+
+@pytest.mark.parametrize(("actor", "hosted", "users"), [("user", True, 3), ("user", False, 1), ("agent", True, 1)])
+def test_what_an_agent_said_is_its_own_whoever_imports_it(tmp_path, transcript, actor, hosted, users):
+    """F3: a turn of the user is what the user typed, if a person brings the host's own transcript."""
+    rules, roots = SessionRules(keep="turns", store="team"), (str(transcript.parent),) if hosted else ()
+    with temporary_memory(folder=tmp_path / "home", sessions=rules, actor=actor) as memory:
+        memory.sessions._c = replace(memory.sessions._c, hosts=lambda: roots)
+        bring(memory, transcript)
+        found = turns(memory)
+        (recap,) = memory.list(kinds=["recap"], captured=True).records
+        by = {author: {one.trust for one in found if one.payload.author == author} for author in ("user", "claude")}
+        sure = {one.id for one in memory.list(kinds=["turn", "recap"], captured=True, limit=1_000).records
+                if one.trust == 3}  # fmt: skip
+        hits = memory.recall("rounding till make check", kinds=["turn", "recap"], min_trust=3)
+        command = next(one for one in found if one.payload.command == "make check")
+        said = " ".join(memory.why(command.id).sentences)
+
+        assert ({"user": {users}, "claude": {1}}, 1) == (by, recap.trust)
+        assert {hit.id for hit in hits} <= sure and bool(sure) == (users == 3)
+        assert "said by an agent" in said and f"(claude) in session {made.CLAUDE_ID}" in said and "unverified" in said
+        prompt = next(one for one in found if one.payload.author == "user")
+        assert ("said by a person" if users == 3 else "said by the user in a prompt, heard by an agent") in (
+            " ".join(memory.why(prompt.id).sentences)
+        )
 
 
 def test_nothing_is_kept_until_a_person_has_answered(tmp_path, transcript):
@@ -152,3 +181,84 @@ def test_a_damaged_ranking_file_is_named_and_the_formula_ranks(tmp_path, transcr
             conversation._trees.pop()
 
         assert found.second and any("formula" in notice and "install tacit again" in notice for notice in found.notices)
+
+
+def ran_in(folder, *commands):
+    """Write a session of commands, each with the error it ended with; none if it worked."""
+    rows = [made.claude_user(1, "bring the shop up")]
+    for second, (command, error) in enumerate(commands, 2):
+        told = f"Exit code 1\n{error}" if error else "fine"
+        rows.append(made.claude_says(second, f"m{second}", made.use(f"t{second}", "Bash", command=command)))
+        rows.append(made.claude_user(second, [made.gave(f"t{second}", told, error=bool(error))]))
+    return made.lines(folder / f"{made.CLAUDE_ID}.jsonl", rows)
+
+
+PEER = "psql: error: FATAL: Peer authentication failed for user shop"
+
+
+def test_a_turn_that_failed_is_shown_with_what_worked_next(tmp_path):
+    """F5: which command fixed it?"""
+    path = ran_in(
+        tmp_path / "t", ("psql -U shop -d shop -c 'select 1'", PEER), ("ls /etc/postgresql", ""),
+        ("sudo -u postgres psql -U shop -d shop -c 'select 1'", ""), ("make biuld", "make: *** No rule to make target"),
+        ("ls", ""),
+    )  # fmt: skip
+    with opened(tmp_path) as memory:
+        bring(memory, path)
+        labels = {hit.record.payload.command: hit.why.labels for hit in memory.recall("peer authentication failed psql",
+                  kinds=["turn"])}  # fmt: skip
+        other = memory.recall("no rule to make target", kinds=["turn"])
+
+        fixed = labels["psql -U shop -d shop -c 'select 1'"]
+        assert ["then: $ sudo -u postgres psql -U shop -d shop -c 'select 1' worked (turn 4)"] == [
+            label for label in fixed if label.startswith("then")
+        ]
+        assert not [label for hit in other for label in hit.why.labels if label.startswith("then")]
+
+
+def test_what_did_we_do_last_time_gives_the_recap_of_the_last_session(tmp_path, transcript):
+    """F6."""
+    with opened(tmp_path) as memory:
+        none = memory.recall("what did we do last time?")
+        bring(memory, transcript, made.codex(tmp_path / "transcripts"))
+        (latest,) = memory.sessions.recap(last=True).recaps
+        found = memory.recall("What did we do in the last session?")
+
+        assert ("recap", latest.session, 1) == (found[0].record.kind, found[0].record.key, len(found))
+        assert any("tacit recap --last" in notice for notice in found.notices)
+        assert any("tacit sessions import" in notice for notice in none.notices)
+    with opened(tmp_path / "other", "none") as memory:
+        said = " ".join(memory.recall("what did we do last time?").notices)
+        assert "sessions are not kept" in said and "tacit config set sessions.keep turns" in said
+        assert "too common" not in said
+
+
+def test_the_last_of_many_sessions_is_the_latest_not_the_one_imported_last(tmp_path):
+    """Many are imported at once: the order of their import says nothing about their time."""
+    with opened(tmp_path) as memory:
+        paths = []
+        for number in range(120):
+            row = {**made.claude_user(1, f"do part {number}"), "sessionId": f"s{number:03}"}
+            row["timestamp"] = f"2026-0{1 + (119 - number) // 28}-{1 + (119 - number) % 28:02}T10:00:00Z"
+            paths.append(made.lines(tmp_path / "t" / f"s{number:03}.jsonl", [row]))
+        bring(memory, *paths)
+
+        assert ["claude:s000"] == [one.session for one in memory.sessions.recap(last=True).recaps]
+
+
+def test_what_an_earlier_version_kept_as_a_persons_is_read_as_the_agents(tmp_path):
+    """F3: the origin of an old turn says who imported it; every view says who said it."""
+    with temporary_memory(folder=tmp_path / "home", actor="user") as memory:
+        c, now = memory._c, memory._c.clock.now()
+        payload = KeptTurn(author="claude", thread="claude:s1", number=2, role="tool", command="make")
+        draft = Draft(kind="turn", scope=str(c.scope), key="claude:s1#2", body="$ make", payload=payload)
+        with c.store.transaction(c.origin, now) as tx:
+            tx.put(old := new_record(c, draft, now))
+            tx.append(NewEvent(type="session.turns_kept", scope=str(c.scope)))
+        told = memory.why(old.id)
+
+        assert ("user", 1) == (old.origin.actor, memory.get(old.id).trust)
+        assert "unverified" == told.trust and "said by an agent" in " ".join(told.sentences)
+        assert "(claude) in session s1" in " ".join(told.sentences)
+        assert ("claude", True) == (written_by(old), writer(old).startswith("agent"))
+        assert memory.verify().ok

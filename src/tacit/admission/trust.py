@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tacit.admission.invisible_characters import unseen
 from tacit.model.payload import Note
-from tacit.model.record import Record
+from tacit.model.record import Record, origin_of
 
 LABELS = {0: "flagged", 1: "unverified", 2: "evidenced", 3: "by the user"}
 
@@ -33,7 +33,7 @@ def _own_trust(record: Record, standing: Mapping[str, int]) -> int:
         return 3
     if flagged(record):
         return 0
-    if record.origin.actor == "user":
+    if origin_of(record).actor == "user":
         return 3
     return 2 if standing.get("evidenced", 0) > standing.get("doubted", 0) else 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tacit.files.cause_check import CauseCheck
     from tacit.guard.packs import RulePacks
     from tacit.guard.verdict import CommandLocation
+    from tacit.model.payload import KeptTurn
 
 
 class AdviceJudges(TypedDict):
@@ -65,3 +66,10 @@ def lexicon_advice(settings: Settings, line: str) -> Sequence[LexiconAdvice]:
     from tacit.failures.load_lexicon import load_lexicon
 
     return advice_before(load_lexicon(settings.home, settings.cwd), line)
+
+
+def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
+    """Return the turn that worked after one that failed, with the same aim."""
+    from tacit.failures.rules import worked_next as rule
+
+    return rule.worked_next(failed, later)

@@ -16,9 +16,9 @@ from tacit.model.kinds import kind_shown
 from tacit.model.lesson import Lesson
 from tacit.model.link import ABOUT, CITES, CONTRADICTS, DERIVED_FROM, EVIDENCE, SUPERSEDES
 from tacit.model.origin import UNATTENDED, Origin, author_of
-from tacit.model.payload import Note
+from tacit.model.payload import KeptTurn, Note
 from tacit.model.procedure import Procedure
-from tacit.model.record import Record, replace, short_id
+from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.results import Explanation, RelatedRecord, Telling
 from tacit.records.arguments import Id
 from tacit.records.connection import Connection
@@ -129,16 +129,26 @@ def _about(record: Record) -> Iterator[str]:
 
 
 def _origin(record: Record, first: Sequence[Event]) -> Iterator[str]:
-    in_prompt = isinstance(record.payload, Correction) and record.payload.source == "prompt"
-    who = _who(record.origin)
-    # The hook of an agent heard it; the words are the user's.
-    said = f"said by the user in a prompt, heard by {who}" if in_prompt else f"said by {who}"
+    who = _who(origin_of(record))
+    # An agent heard it; the words are the user's.
+    said = f"said by the user in a prompt, heard by {who}" if is_heard(record) else f"said by {who}"
     by = f"{said}, on {_when(record.created_at)}"
     yield by + (f", stored as {first[0].type}" if first else ", imported")
     if claimed := record.origin.claimed:
         yield f"it claims to be from {', '.join(f'{name} {_line(str(value))}' for name, value in claimed.items())}"
     if record.updated_at > record.created_at:
         yield f"changed last on {_when(record.updated_at)}; `tacit history {record.id}` shows every version"
+
+
+def is_heard(record: Record) -> bool:
+    """Return whether an agent passed on what the user said: its hook, or its transcript."""
+    match record.payload:
+        case Correction(source="prompt"):
+            return True
+        case KeptTurn(author="user"):
+            return record.origin.actor != "user"
+        case _:
+            return False
 
 
 def _who(origin: Origin) -> str:

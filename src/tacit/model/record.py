@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from tacit.model.origin import Origin
-from tacit.model.payload import Payload
+from tacit.model.payload import KeptTurn, Payload, Recap
+from tacit.model.session import Session
 from tacit.model.timestamps import stamp
 
 _canonical = msgspec.json.Encoder(order="sorted")
@@ -86,6 +87,24 @@ def payload_of(record: Record | Draft, shape: type[P]) -> P:
     if not isinstance(record.payload, shape):
         raise TypeError(f"this {record.kind} has a {type(record.payload).__name__}, not a {shape.__name__}")
     return record.payload
+
+
+BY_USER = ("", "user")
+"""The authors of a turn that mean whoever wrote it down, and the user."""
+
+
+def origin_of(record: Record) -> Origin:
+    """Return who said what a record holds: an agent's words stay its own, whoever had its session imported."""
+    match record.payload:
+        case KeptTurn(author=author, thread=thread, number=number) if author not in BY_USER:
+            actor, agent, session = "agent" if number else "import", author, thread.rpartition(":")[2]
+        case Recap(agent=agent, session=session) | Session(agent=agent, external=session):
+            actor, session = "agent", session.rpartition(":")[2]
+        case _:
+            return record.origin
+    if record.origin.actor != "user":
+        return record.origin
+    return replace(record.origin, actor=actor, agent=agent, session=session)
 
 
 class RecordPage(msgspec.Struct, frozen=True):

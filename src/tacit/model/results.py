@@ -119,6 +119,8 @@ class RecapEntry(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     agent: str
     at: datetime
+    """When it began."""
+    ended_at: datetime
     title: str
     text: str
 
@@ -138,6 +140,8 @@ class TimelineEntry(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     agent: str
     at: datetime
+    """When it began."""
+    ended_at: datetime
     title: str
     prompts: int
     commands: int

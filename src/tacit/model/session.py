@@ -57,6 +57,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """The folder where it happened, if that is not where the session began."""
     sidechain: bool = False
     """Whether a subagent did it."""
+    number: int = 0
+    """Its place in its session, of a turn that was kept: there, others may be missing before it."""
 
 
 class SessionHead(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from tacit.files.maintained import MaintenanceTime
 from tacit.files.use_spool import UseSpool
 from tacit.model.kinds import ALL_STATUSES, IN_USE, fold
 from tacit.model.origin import Origin
+from tacit.model.payload import KeptTurn
 from tacit.model.query import Filter
 from tacit.model.record import Record, replace, short_letters
 from tacit.model.scope import Scope, parse_scope
@@ -62,6 +63,8 @@ class Connection(msgspec.Struct, frozen=True):
     """Looks from a folder whether the cause of a failure still stands."""
     lexicon: Callable[[str], Sequence[Any]] = lambda _line: ()
     """Returns what the lexicon says before a command line (`failures/lexicon_advice.py`)."""
+    worked_next: Callable[[KeptTurn, Sequence[KeptTurn]], KeptTurn | None] = lambda _failed, _later: None
+    """Returns which later turn worked after one that failed, with the same aim (`failures/rules/worked_next.py`)."""
     find: Callable[[str], Sequence[Secret]] = lambda _text: ()
     """Returns which secrets a text contains, and where."""
     limits: Limits = Limits()

@@ -9,7 +9,7 @@ from tacit.model.lesson import Lesson
 from tacit.model.origin import author_of
 from tacit.model.payload import Note
 from tacit.model.procedure import Procedure
-from tacit.model.record import Record
+from tacit.model.record import Record, origin_of
 from tacit.records.connection import Connection
 from tacit.text.frame import framed
 
@@ -66,8 +66,9 @@ def since(record: Record) -> str:
 
 def trust_and_author(record: Record) -> list[str]:
     """Return how far a record is trusted, and on a server who wrote it: there, `the user` may be somebody else."""
-    author = framed(author_of(record.origin), _MOST_AUTHOR_CHARS)
-    if author and record.trust == BY_PERSON and record.origin.actor == "user":
+    origin = origin_of(record)
+    author = framed(author_of(origin), _MOST_AUTHOR_CHARS)
+    if author and record.trust == BY_PERSON and origin.actor == "user":
         return [f"by {author}"]
     return [LABELS[record.trust], *([f"by {author}"] if author else [])]
 

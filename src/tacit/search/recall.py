@@ -39,9 +39,12 @@ from tacit.records.told_marks import gone_from, looked_around
 from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
 from tacit.search.recall_as_of import recall_past
+from tacit.search.recent_recaps import ABOUT_LAST, last_session
 from tacit.search.rules.conversation_formula import OWN
+from tacit.search.rules.last_session import asks_for_last_session
 from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant
 from tacit.search.search_words import SearchWords, asked_names, other_words
+from tacit.search.worked_next import with_what_worked
 from tacit.text.decay import age_days, decay
 from tacit.text.rank_fusion import METHODS, fuse
 from tacit.text.search_fields import fields_of
@@ -136,9 +139,10 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
     sessions = _from_sessions(c, question, mode)
     more = sessions.hits
     cut += [notice for notice in sessions.notices if notice.startswith(BY_FORMULA)]
-    empty = () if found.hits or more else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
-    said = [notice for notice in found.notices if not (more and notice in (NOT_RELEVANT, NOTHING))]
-    return Recall((*found.hits, *more), found.mode, [*cut, *said, *empty], second=len(more))
+    last = [notice for notice in sessions.notices if notice in ABOUT_LAST]
+    empty = () if found.hits or more or last else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
+    said = [notice for notice in found.notices if not ((more or last) and notice in (NOT_RELEVANT, NOTHING))]
+    return Recall((*found.hits, *more), found.mode, [*cut, *said, *last, *empty], second=len(more))
 
 
 def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
@@ -151,6 +155,9 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
         kinds=SECOND, statuses=("active",), tags=asked.tags, min_trust=asked.min_trust, since=asked.since,
         until=asked.until,
     )  # fmt: skip
+    if asks_for_last_session(question.query):
+        hits, notice = last_session(c, where)
+        return Recall(hits, mode, [notice])
     common = _floored(c, asked) and only_common(asked.query)
     return _recall(c, asked, where, mode, _suiting(asked, common))
 
@@ -189,7 +196,7 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
-    hits = _labelled(c, hits[: question.limit], partial)
+    hits = with_what_worked(c, _labelled(c, hits[: question.limit], partial))
     if question.graph:
         hits = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in hits]
     if not hits:
@@ -318,7 +325,8 @@ def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
         "recency": (rules.recency_share, decay(age_days(record.updated_at, now), rules.recency_half_life_days)),
         "importance": (rules.importance_share, record.importance),
         "closeness": (rules.closeness_share, close),
-        "trust": (rules.trust_share, record.trust / 3),
+        # Of what was said in a session, trust tells who said it, not how well it answers.
+        "trust": (rules.trust_share, min(record.trust, 1) / 3 if record.kind in SECOND else record.trust / 3),
     }
     return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}
 

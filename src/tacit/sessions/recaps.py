@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from tacit.errors import TacitError
+from tacit.errors import TacitError, UsageError
 from tacit.model.payload import Recap
 from tacit.model.record import Record, payload_of, short_id
 from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
@@ -34,6 +34,9 @@ def recap(
     since: Annotated[Since, arg("The sessions since this time: a date, 3d; default: the latest five.")] = None,
 ) -> RecapReport:  # fmt: skip
     """Tell what was done in sessions: asked, changed, run, committed, what failed and what mended it."""
+    given = [f"--{name}" for name, one in (("last", last), ("day", day), ("week", week), ("since", since)) if one]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} are different times", "give one of --last, --day, --week and --since")
     now = c.clock.now()
     begun = c.when(since, "since")
     if day:
@@ -43,8 +46,8 @@ def recap(
     limit = 1 if last else EVERYTHING if begun is not None else 5
     found = recaps(c, since=begun, limit=limit)
     if found:
-        ids = {one.key: one.id for one in sessions(c, limit=EVERYTHING)}
-        return RecapReport(since=begun, recaps=tuple(_entry(one, ids.get(one.key, one.id)) for one in found))
+        known = {one.key: one for one in sessions(c, limit=EVERYTHING)}
+        return RecapReport(since=begun, recaps=tuple(_entry(one, known.get(one.key, one)) for one in found))
     made = list(_from_transcripts(c, _wanted(c, begun, min(limit, _MOST_READ))))
     notices = (NOT_KEPT,) if made and c.sessions.keep == "none" else ()
     return RecapReport(since=begun, recaps=tuple(made), notices=notices if made else (NONE,) if not sessions(c) else ())
@@ -54,12 +57,19 @@ def _wanted(c: Connection, begun: datetime | None, limit: int) -> list[Record]:
     return [one for one in sessions(c, limit=limit) if begun is None or (one.at or one.created_at) >= begun]
 
 
-def _entry(record: Record, id: str) -> RecapEntry:
+def _entry(record: Record, session: Record) -> RecapEntry:
     told = payload_of(record, Recap)
     return RecapEntry(
-        session=told.session, id=short_id(id), agent=told.agent, at=record.at or record.created_at,
-        title=record.title, text=record.body,
+        session=told.session, id=short_id(session.id), agent=told.agent, **_span(session), title=record.title,
+        text=record.body,
     )  # fmt: skip
+
+
+def _span(session: Record) -> dict[str, datetime]:
+    """Return when a session began and ended."""
+    ended = session.at or session.created_at
+    began = session.payload.started_at if isinstance(session.payload, Session) else None
+    return {"at": min(began or ended, ended), "ended_at": ended}
 
 
 def _from_transcripts(c: Connection, found: Sequence[Record]) -> Iterator[RecapEntry]:
@@ -67,7 +77,7 @@ def _from_transcripts(c: Connection, found: Sequence[Record]) -> Iterator[RecapE
     for record in found:
         session = payload_of(record, Session)
         try:
-            made = list(kept_turns(open_session(c, record), record.key, session.agent, c.redact))
+            made = list(kept_turns(open_session(c, record), record.key, session.agent, c.redact, session.asked_by))
         except (TacitError, OSError):
             continue  # the agent has deleted it, and nothing was kept
         told = recap_of(
@@ -75,10 +85,10 @@ def _from_transcripts(c: Connection, found: Sequence[Record]) -> Iterator[RecapE
         )
         text = recap_text(told)
         if text:
-            at = record.at or record.created_at
             yield RecapEntry(
-                session=record.key, id=short_id(record.id), agent=session.agent, at=at, title=record.title, text=text
-            )
+                session=record.key, id=short_id(record.id), agent=session.agent, **_span(record), title=record.title,
+                text=text,
+            )  # fmt: skip
 
 
 def timeline(
@@ -88,13 +98,12 @@ def timeline(
     begun = c.when(since, "since")
     kept = {one.key: payload_of(one, Recap) for one in recaps(c, since=begun)}
     entries: list[TimelineEntry] = []
-    for record in sessions(c, limit=EVERYTHING):
-        at = record.at or record.created_at
-        if (begun is not None and at < begun) or len(entries) >= limit:
-            continue
+    spans = [(_span(record), record) for record in sessions(c, limit=EVERYTHING)]
+    recent = [(span, record) for span, record in spans if begun is None or span["ended_at"] >= begun]
+    for span, record in sorted(recent, key=lambda one: (one[0]["at"], one[1].id), reverse=True)[:limit]:
         session, told = payload_of(record, Session), kept.get(record.key)
         entries.append(TimelineEntry(
-            session=record.key, id=short_id(record.id), agent=session.agent, at=at,
+            session=record.key, id=short_id(record.id), agent=session.agent, **span,
             title=told.asked[0] if told and told.asked else record.title, prompts=session.prompts,
             commands=session.commands, failures=session.failures, files=told.files if told else (),
             commits=told.commits if told else (),

@@ -23,7 +23,7 @@ from tacit.sessions.lineage import Starter, starter_of
 from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
 from tacit.sessions.rules.kept_turns import OUTPUT_READ
 from tacit.sessions.transcript import Transcript, UnreadableTranscript
-from tacit.sessions.turns import keep_session, was_forgotten
+from tacit.sessions.turns import is_unkept, keep_session, was_forgotten
 
 KIND = "session"
 _ANY = ("active", "archived", "superseded", "retired")
@@ -61,6 +61,10 @@ class SessionImport(NamedTuple):
     empty: int = 0
     elsewhere: dict[str, int] = {}  # noqa: RUF012 - a default nobody writes to
     unread: tuple[TranscriptProblems, ...] = ()
+    too_old: int = 0
+    """How many turns were not kept because of their age."""
+    forgotten: int = 0
+    """How many were left out because a person has forgotten them."""
 
 
 # -- finding ----------------------------------------------------------------------------------------------------------
@@ -139,7 +143,7 @@ def import_sessions(
     new: list[Record] = []
     grown: list[Record] = []
     unread: list[TranscriptProblems] = []
-    unchanged = empty = 0
+    unchanged = empty = too_old = forgotten = 0
     for number, one in enumerate(own, 1):
         before = known.get(_key(c, one.head))
         if progress:
@@ -148,16 +152,17 @@ def import_sessions(
         if before is not None and not _changed(c, before, one.transcript, starter):
             unchanged += 1
             continue
+        if before is None and was_forgotten(c, _key(c, one.head)):
+            forgotten += 1
+            continue
         turns: list[Turn] = []
-        draft = (
-            None if before is None and was_forgotten(c, _key(c, one.head)) else _read(c, one.transcript, starter, turns)
-        )
+        draft = _read(c, one.transcript, starter, turns)
         if draft is None:
             empty += 1
         else:
             try:
                 record = _keep(c, draft)
-                keep_session(c, record, turns)
+                too_old += keep_session(c, record, turns)
             except NotAdmitted as refusal:
                 # One that is refused is reported, and the others are imported.
                 unread.append(TranscriptProblems(str(one.transcript.path), 0, {}, (refusal.message,)))
@@ -166,7 +171,7 @@ def import_sessions(
             (grown if before else new).append(record)
         if trouble := _unread(one.transcript):
             unread.append(trouble)
-    return SessionImport(tuple(new), tuple(grown), unchanged, empty, elsewhere, tuple(unread))
+    return SessionImport(tuple(new), tuple(grown), unchanged, empty, elsewhere, tuple(unread), too_old, forgotten)
 
 
 def _key(c: Connection, head: SessionHead) -> str:
@@ -180,7 +185,8 @@ def _changed(c: Connection, record: Record, transcript: Transcript, starter: Sta
         return False
     size, changed = transcript.stamp
     if before.path == str(transcript.path):
-        return (before.size_bytes, before.mtime_ns, before.asked_by, before.started_by) != (size, changed, *starter)
+        known = (before.size_bytes, before.mtime_ns, before.asked_by, before.started_by)
+        return known != (size, changed, *starter) or is_unkept(c, record)
     # The same session in a second file: the agent's own file comes before a copy, and the larger file holds more.
     is_better = (_hosted(c, transcript.path), size) > (before.hosted, before.size_bytes)
     return is_better or not Path(before.path).exists()

@@ -10,18 +10,20 @@ from typing import NamedTuple
 from tacit.model.event import NewEvent
 from tacit.model.payload import KeptTurn
 from tacit.model.query import Filter
-from tacit.model.record import Draft, Record, payload_of
+from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.session import Session, ToolCall, ToolOutcome, Turn
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
+from tacit.search.recent_recaps import RECAP, recent_recaps
 from tacit.sessions.rules.kept_turns import MOST_CHARS, TurnText, kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
 
-TURN, RECAP = "turn", "recap"
+TURN = "turn"
+TURNS = "turns"
+"""The setting that keeps turns and recaps."""
 KEPT = "session.turns_kept"
 FORGOTTEN = "session.forgotten"
 _BATCH = 500
-_FEW, _LOOKED_AT = 10, 100
 
 
 class DroppedTurns(NamedTuple):
@@ -32,7 +34,10 @@ class DroppedTurns(NamedTuple):
 
 
 def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
-    """Keep the turns of a session that are not kept yet, and its recap, as the settings say; returns how many."""
+    """Keep the turns of a session that are not kept yet, and its recap, as the settings say.
+
+    Returns how many turns were left out because they are too old to be kept.
+    """
     c = c.for_turns
     if c.sessions.keep == "none" or session.status != "active" or was_forgotten(c, session.key):
         return 0
@@ -43,12 +48,29 @@ def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
     known = list(turns)
     while known and known[-1].tool is not None and known[-1].outcome is None:
         known.pop()
-    made = list(kept_turns(known, session.key, payload.agent, c.redact))
-    new = [one for one in made if one.turn.number not in numbers] if c.sessions.keep == "turns" else []
-    for start in range(0, len(new), _BATCH):
-        _write(c, session, new[start : start + _BATCH])
+    made = list(kept_turns(known, session.key, payload.agent, c.redact, payload.asked_by))
+    new = [one for one in made if one.turn.number not in numbers] if c.sessions.keep == TURNS else []
+    recent = [one for one in new if (one.source.at or session.at or c.clock.now()) >= _oldest(c)]
+    for start in range(0, len(recent), _BATCH):
+        _write(c, session, recent[start : start + _BATCH])
     _keep_recap(c, session, made)
-    return len(new)
+    if is_unkept(c, session):
+        with writing(c, c.clock.now()) as tx:
+            tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload={"keep": c.sessions.keep}))
+    return len(new) - len(recent)
+
+
+def is_unkept(c: Connection, session: Record) -> bool:
+    """Return whether a session was imported when less was kept of sessions than now."""
+    c = c.for_turns
+    if c.sessions.keep == "none":
+        return False
+    events = c.store.events(subject=session.id, scopes=c.walls, types=(KEPT,), limit=EVERYTHING)
+    return not any((one.payload or {}).get("keep", TURNS) in (c.sessions.keep, TURNS) for one in events)
+
+
+def _oldest(c: Connection) -> datetime:
+    return c.clock.now() - timedelta(days=c.sessions.keep_days)
 
 
 @retry_lost_write
@@ -61,12 +83,23 @@ def _write(c: Connection, session: Record, made: Sequence[TurnText]) -> None:
         for one in made
     ]  # fmt: skip
     now = c.clock.now()
-    records = [new_record(c, draft, now) for draft in drafts]
+    records = [
+        new_record(_speaking(c, session, one.turn.author), draft, now) for one, draft in zip(made, drafts, strict=True)
+    ]
     vectors = c.meaning.of_records(searchable(records))
     with writing(c, now) as tx:
         tx.add(records)
         keep_vectors(c, tx, vectors)
         tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload={"count": len(records)}))
+
+
+def _speaking(c: Connection, session: Record, author: str) -> Connection:
+    """Return this connection as the author of a turn: the user only if a person brings a transcript that holds it."""
+    payload = payload_of(session, Session)
+    if author == "user" and c.is_person and payload.holds_user_prompts:
+        return replace(c, origin=replace(c.origin, session=payload.external))
+    actor = "agent" if c.is_person else c.origin.actor
+    return replace(c, origin=replace(c.origin, actor=actor, agent=payload.agent, session=payload.external))
 
 
 @retry_lost_write
@@ -86,8 +119,11 @@ def _keep_recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Non
         known = tx.find(where, limit=1).records
         if known and (known[0].body, known[0].payload) == (draft.body, draft.payload):
             return
-        changed = {"title": draft.title, "body": draft.body, "payload": draft.payload, "at": draft.at}
-        record = revised(known[0], now, **changed) if known else new_record(c, draft, now)
+        # It is made of both, so it is trusted as the agent's.
+        record = new_record(_speaking(c, session, payload.agent), draft, now)
+        if known:
+            same = {name: getattr(record, name) for name in ("title", "body", "payload", "at", "origin")}
+            record = revised(known[0], now, **same)
         tx.put(record, expected=known[0].version if known else 0)
         keep_vectors(c, tx, c.meaning.of_records([record]))
         tx.append(NewEvent(type="session.recapped", subject=record.id, scope=session.scope))
@@ -115,7 +151,9 @@ def as_turns(records: Iterable[Record]) -> list[Turn]:
             outcome = ToolOutcome(ok=kept.ok, exit_code=kept.exit_code)
         role = "assistant" if kept.role == "tool" else kept.role or "user"
         text = "" if tool is not None else record.body
-        made.append(Turn(role=role, text=text, at=record.at, tool=tool, outcome=outcome))  # type: ignore[arg-type]
+        made.append(
+            Turn(role=role, text=text, at=record.at, tool=tool, outcome=outcome, number=kept.number)  # type: ignore[arg-type]
+        )
     return made
 
 
@@ -124,11 +162,7 @@ def recaps(
 ) -> list[Record]:
     """Return the recaps that this connection reads, the latest first."""
     c = c.for_turns
-    where = c.filter(kinds=(RECAP,), since=since, until=until)
-    # A start of a session asks for two: it must not read all that there are.
-    most = EVERYTHING if limit > _FEW else _LOOKED_AT
-    found = c.store.find(where, order="updated", limit=most).records
-    return sorted(found, key=lambda one: (one.at or one.created_at, one.id), reverse=True)[:limit]
+    return recent_recaps(c, c.filter(kinds=(RECAP,), since=since, until=until), limit)
 
 
 # -- dropping and forgetting ------------------------------------------------------------------------------------------
@@ -139,7 +173,7 @@ def drop_old_turns(c: Connection) -> DroppedTurns:
     c = c.for_turns
     if c.sessions.keep == "none":
         return DroppedTurns()
-    oldest = c.clock.now() - timedelta(days=c.sessions.keep_days)
+    oldest = _oldest(c)
     left = c.sessions.max_mb * 1_000_000
     # Only if they may be too many must all be read.
     fits = c.store.count(c.filter(kinds=(TURN,))) * MOST_CHARS <= left

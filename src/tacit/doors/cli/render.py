@@ -18,10 +18,11 @@ from tacit.model.failure import Correction
 from tacit.model.kinds import kind_shown
 from tacit.model.origin import author_of
 from tacit.model.query import Hit, Recall, near_best
-from tacit.model.record import Record, replace, short_id
+from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
+from tacit.search.worked_next import THEN
 from tacit.text.plural import plural
 
 WIDEST_PADDED = 60
@@ -133,7 +134,8 @@ def _content(record: Record) -> dict[str, str]:
 
 def writer(record: Record) -> str:
     """Return who wrote a version: on a server the role and the person, else what kind of writer."""
-    return author_of(record.origin) or record.origin.actor
+    origin = origin_of(record)
+    return author_of(origin) or origin.actor
 
 
 def spelt(value: object) -> str:
@@ -195,6 +197,8 @@ def _print_from_sessions(out: Console, hits: Sequence[Hit], *, explain: bool) ->
         )
         who = getattr(said, "author", "") or hit.record.kind
         out.print(text(f"- {one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
+        for label in (label for label in hit.why.labels if label.startswith(THEN)):
+            out.print(text(f"  {one_line(label, 340)}", style="yellow", ids=False), soft_wrap=True)
         when = day(hit.record.at or hit.record.created_at)
         out.print(text(f"  {hit.score:.2f}  {hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
         if explain:

@@ -16,13 +16,14 @@ from tacit.episodes.open_episode import CompletedEpisode, LoggedStep, OpenEpisod
 from tacit.model.episode import Episode
 from tacit.model.lesson import Lesson
 from tacit.model.procedure import Procedure
-from tacit.model.query import Recall
+from tacit.model.query import Hit, Recall
 from tacit.model.record import Record, payload_of, short_id
 from tacit.model.results import Explanation, RememberedText
 from tacit.notes.notes import NoteView
 from tacit.procedures.health import ProcedureHealth
 from tacit.procedures.replay import ReplayResult
 from tacit.procedures.search import ProcedureHit
+from tacit.search.worked_next import THEN
 from tacit.text.frame import CONTEXT_HEAD, framed
 from tacit.text.plural import plural
 
@@ -30,7 +31,14 @@ _WORKED = ("success", "partial")
 
 
 def _recalled(found: Recall, budget: int) -> ToolAnswer:
-    return of_rows([row(hit.record, score=round(hit.score, 2)) for hit in found], budget, found.notices)
+    rows = [row(hit.record, score=round(hit.score, 2), **_what_worked(hit)) for hit in found]
+    return of_rows(rows, budget, found.notices)
+
+
+def _what_worked(hit: Hit) -> dict[str, str]:
+    """Return what worked after a command that failed, as a mark of its row."""
+    then = next((label for label in hit.why.labels if label.startswith(THEN)), "")
+    return {"then": framed(then.removeprefix(THEN), 200)} if then else {}
 
 
 def _remembered(kept: RememberedText, _budget: int) -> ToolAnswer:

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from tacit.app.memory import Memory
 from tacit.doors.web.page import Done, PageRequest, PageView, Values
-from tacit.doors.web.render import diff, line
+from tacit.doors.web.render import diff, line, written_by
+from tacit.loop.why import is_heard
 from tacit.model.kinds import kind_shown
-from tacit.model.record import Record, short_id
+from tacit.model.record import Record, origin_of, short_id
 from tacit.model.results import RelatedRecord
 
 _VERSIONS = 30
@@ -41,7 +42,8 @@ def show(memory: Memory, asked: PageRequest) -> PageView:
     versions = memory.history(record.id)[-_VERSIONS:]
     changes = [(after, diff(before, after)) for before, after in pairwise(versions)]
     return PageView("record.html", {
-        "record": record, "why": explained, "first": versions[0] if versions else record, "changes": changes[::-1],
+        "record": record, "why": explained, "origin": origin_of(record), "heard": is_heard(record),
+        "first": versions[0] if versions else record, "changes": changes[::-1],
         "said": [one for one in explained.sentences[2:] if not one.startswith(_SHOWN_OTHERWISE)],
         "chain": list(_chain(memory, explained.related, 1, {record.id})),
         "linked": len(memory.links(record.id)),
@@ -55,7 +57,7 @@ def _chain(memory: Memory, related: tuple[RelatedRecord, ...], depth: int, known
             continue
         known.add(one.id)
         told = memory.why(one.id)
-        by = told.record.origin.agent or told.record.origin.actor
+        by = written_by(told.record)
         yield ChainLink(depth, one.how, one.id, kind_shown(told.record.kind), one.title, by, told.trust)
         if depth < _CHAIN_DEPTH:
             yield from _chain(memory, told.related, depth + 1, known)

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from tacit.admission.trust import LABELS
 from tacit.model.kinds import kind_shown
-from tacit.model.record import Record, short_id
+from tacit.model.record import Record, origin_of, short_id
 from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
 
@@ -42,7 +42,7 @@ def environment() -> Environment:
     )  # fmt: skip
     made.filters |= {
         "seen": seen, "line": line, "when": when, "short": short_id, "kind": kind_shown, "percent": percent,
-        "plural": plural,
+        "plural": plural, "by": written_by,
     }  # fmt: skip
     made.globals |= {"trust_labels": LABELS}
     return made
@@ -70,6 +70,12 @@ def when(at: datetime | None) -> Markup:
     if at is None:
         return Markup("")
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), f"{at:%Y-%m-%d %H:%M} UTC")
+
+
+def written_by(record: Record) -> str:
+    """Return the name of the agent whose words a record holds, or else what kind of writer it was."""
+    origin = origin_of(record)
+    return origin.agent or origin.actor
 
 
 def percent(part: float) -> str:

@@ -37,14 +37,13 @@ class SessionDigest:
         self.turns += 1
         if turn.tool and turn.tool.command:
             self.commands += 1
+            self.failures += turn.outcome is not None and turn.outcome.ok is False
             self._add("$ ", turn.tool.command, COMMAND_CHARS)
         elif turn.role == "user" and turn.text.strip():
             self.prompts += 1
             added = self._add("", turn.text, PROMPT_CHARS)
             if not self.title and not turn.text.lstrip().startswith("/"):
                 self.title = one_line(added or self._cleaned(turn.text, PROMPT_CHARS))
-        if turn.outcome and turn.outcome.ok is False:
-            self.failures += 1
 
     def _add(self, mark: str, text: str, most: int) -> str:
         if self._chars >= BODY_CHARS:

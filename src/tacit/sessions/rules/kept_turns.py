@@ -9,8 +9,10 @@ from typing import NamedTuple
 from tacit.failures.rules.causes import cause_of, clean_lines
 from tacit.model.hook import is_private
 from tacit.model.payload import KeptTurn
-from tacit.model.session import Turn
+from tacit.model.record import replace
+from tacit.model.session import AskedBy, Turn
 from tacit.text.patterns import lazy_pattern
+from tacit.text.program_prompts import is_by_program, typed_part
 
 MOST_CHARS = 4_000
 """How much of one turn is kept."""
@@ -21,6 +23,8 @@ _PATHS = 20
 # Redacted before it is cut: half a secret would not be recognised.
 _BEFORE_REDACTION = 2
 _COUNTED = lazy_pattern(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|errors?|failures?)\b", re.I)
+PROGRAM = "program"
+"""The author of a prompt that no person typed."""
 Redact = Callable[[str], str]
 
 
@@ -32,8 +36,10 @@ class TurnText(NamedTuple):
     source: Turn
 
 
-def kept_turns(turns: Iterable[Turn], thread: str, agent: str, redact: Redact, after: int = 0) -> Iterator[TurnText]:
-    """Return the turns to keep, redacted, each with its place in the session; those up to `after` are left out.
+def kept_turns(
+    turns: Iterable[Turn], thread: str, agent: str, redact: Redact, asked_by: AskedBy = ""
+) -> Iterator[TurnText]:
+    """Return the turns to keep, redacted, each with its place in the session, and by whom.
 
     A private prompt, and everything up to the next prompt, is not kept.
     """
@@ -41,18 +47,26 @@ def kept_turns(turns: Iterable[Turn], thread: str, agent: str, redact: Redact, a
     for number, turn in enumerate(turns, 1):
         if turn.role == "user" and turn.text.strip() and turn.tool is None:
             private = is_private(turn.text)
-        if private or number <= after:
+        if private:
             continue
-        if (made := _kept(turn, number, thread, agent, redact)) is not None:
+        author = _author(turn, agent, asked_by)
+        if (made := _kept(turn, KeptTurn(author=author, thread=thread, number=number), redact)) is not None:
             yield made
 
 
-def _kept(turn: Turn, number: int, thread: str, agent: str, redact: Redact) -> TurnText | None:
-    author = "user" if turn.role == "user" and not turn.sidechain else agent
+def _author(turn: Turn, agent: str, asked_by: AskedBy) -> str:
+    """Return who said a turn: the user only what the user typed, not what a program or another agent asked."""
+    if turn.role != "user" or turn.sidechain:
+        return agent
+    if asked_by in ("program", "agent"):
+        return asked_by
+    return PROGRAM if is_by_program(typed_part(turn.text)) else "user"
+
+
+def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     if turn.tool is None:
         text = _cut(turn.text, redact) if turn.role in ("user", "assistant") else ""
-        kept = KeptTurn(author=author, thread=thread, number=number, role=turn.role)
-        return TurnText(kept, text, turn) if text else None
+        return TurnText(replace(said, role=turn.role), text, turn) if text else None
     tool, outcome = turn.tool, turn.outcome
     if not tool.command and tool.kind != "edit":
         return None
@@ -60,8 +74,8 @@ def _kept(turn: Turn, number: int, thread: str, agent: str, redact: Redact) -> T
     paths = tuple(redact(path) for path in tool.paths[:_PATHS])
     failed = outcome is not None and outcome.ok is False
     error = _error(command, redact(outcome.output[-OUTPUT_READ:])) if outcome is not None and failed else ""
-    kept = KeptTurn(
-        author=author, thread=thread, number=number, role="tool", tool=tool.name[:100], command=command, paths=paths,
+    kept = replace(
+        said, role="tool", tool=tool.name[:100], command=command, paths=paths,
         ok=outcome.ok if outcome is not None else None, exit_code=outcome.exit_code if outcome is not None else None,
         error=error,
     )  # fmt: skip

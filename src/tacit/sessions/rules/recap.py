@@ -6,26 +6,31 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
+from tacit.failures.rules.causes import cause_of
+from tacit.failures.rules.fixes import fix_in
 from tacit.model.payload import KeptTurn, Recap
+from tacit.sessions.rules.asked import asked, in_one_line, shortened
+from tacit.shell.command import Command
 from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
-from tacit.text.program_prompts import is_by_program, typed_part
 
 MOST_WORDS = 120
-_MOST_ASKED = 3
 _MOST_FILES = 6
 _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
 _MOST_FAILED = 2
 _LINE_CHARS = 160
 _COMMAND_CHARS = 80
-_FEW_WORDS = 8
 _COMMIT = lazy_pattern(
-    r"\bgit\b[^|;&\n]*?\bcommit\b.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
+    r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit))\b"
+    r"(?:[^|;&\n]*?\s(?:-F|--file[ =])\s*-\s*<<-?\s*['\"]?\w+['\"]?[^\n]*\n(?P<file>[^\n]+)"
+    r"|.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
     r"(?:\"\$\(cat <<-?\s*'?\"?(\w+)'?\"?\n(?P<document>[^\n]+)"
-    r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+))",
+    r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
     re.S,
 )
 # Commands that look around: they say nothing about what was done.
@@ -33,7 +38,9 @@ _LOOKING = frozenset({
     "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "which", "wc", "sed", "awk", "tree",
     "file", "stat", "du", "df", "ps", "env", "printenv", "less", "sort", "uniq", "jq", "diff", "true", "sleep", "date",
     "set", "shopt", "export", "unset", "trap", "mktemp", "source", ".", "read", "local", "wait", "tee", "xargs", "eval",
-    "exit", "return", "break", "continue", "fold",
+    "exit", "return", "break", "continue", "fold", "dirname", "basename", "rev", "cut", "seq", "curl", "wget",
+    "identify", "kill", "pkill", "lsof",
+    "for", "while", "if", "do", "done", "then", "fi", "else", "case", "esac", "function",
     "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
 })  # fmt: skip
 _LOOKING_GIT = frozenset(
@@ -53,6 +60,9 @@ _LOOKING_GIT = frozenset(
         "stash",
     }
 )
+_LOOKING_VERBS = frozenset(
+    {"ls", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version"}
+)
 _INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
 _SENTENCE = lazy_pattern(r"[^.!?\n]{12,200}[.!?](?=\s|$)|[^\n]{12,200}")
 
@@ -63,7 +73,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     commits = _all_commits(commands)
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        asked=tuple(_asked(turns)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
+        asked=tuple(asked(turns, agent)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
         commits=tuple(commits), failed=tuple(_failed(commands)), outcome=_outcome(turns),
     )  # fmt: skip
 
@@ -95,43 +105,6 @@ def _committed(commits: Sequence[str]) -> str:
     return f"{len(commits)} commits: {commits[0]}; …; {'; '.join(commits[1 - _MOST_COMMITS :])}."
 
 
-# What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
-_NOT_ASKED = lazy_pattern(
-    r"\[[^\]]*\]|[^\w\s\"'(@`¿¡].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*\bcompleted? [—-].*", re.S
-)
-
-
-def _asked(turns: Sequence[tuple[KeptTurn, str]]) -> Iterator[str]:
-    """Return the first lines of prompts that a person typed: the first one, and those that most work followed."""
-    found: dict[str, int] = {}
-    last = ""
-    for turn, text in turns:
-        if turn.role == "user" and turn.author == "user":
-            typed = typed_part(text).strip()
-            line = _line(typed) if typed and not typed.startswith(("/", "<")) and not is_by_program(typed) else ""
-            last = line if len(line.split()) > 1 and not _NOT_ASKED.fullmatch(line) else ""
-            if last:
-                found.setdefault(last, 0)
-        elif last:
-            found[last] += 1
-    first, *others = found or [""]
-    most = sorted(others, key=lambda one: -found[one])[: _MOST_ASKED - 1]
-    yield from (one for one in found if one == first or one in most)
-
-
-def _line(text: str) -> str:
-    # A heading, or a line of marks, says less than the line after it.
-    lines = [one.strip(" \t\"'>*-") for one in text.splitlines()]
-    telling = [one for one in lines if one and not one.startswith("#") and any(map(str.isalpha, one))]
-    said = telling[0] if telling else ""
-    if said.endswith(":") and len(said.split()) < _FEW_WORDS:
-        # "Implement the following plan:" is about what comes next.
-        after = next((one.lstrip("# ") for one in lines[lines.index(said) + 1 :] if any(map(str.isalpha, one))), "")
-        said = f"{said} {after}"
-    line = " ".join((said or text.strip()).split()).rstrip(".:;,")
-    return line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"
-
-
 def _files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
     counted: Counter[str] = Counter()
     for turn, _text in turns:
@@ -149,6 +122,15 @@ _CHECKERS = frozenset({
     "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright",
 })  # fmt: skip
 _CHECKING = frozenset({"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "ci"})
+# Elsewhere such a word is a folder, a file or a branch.
+_RUNNERS = frozenset({
+    "npm", "pnpm", "yarn", "bun", "deno", "nx", "turbo", "make", "just", "task", "mise", "cargo", "go", "dotnet",
+    "swift",
+    "mix", "rake", "bundle", "gradle", "gradlew", "mvn", "mvnw", "bazel", "cmake", "ninja", "zig", "composer", "uv",
+    "uvx",
+    "poetry", "hatch", "pdm", "python", "python3", "sbt", "stack", "cabal", "flutter", "dart", "npx", "bunx", "rails",
+})  # fmt: skip
+_INSTALLING = frozenset({"install", "add", "i", "uninstall", "remove", "upgrade", "update"})
 # What leaves the machine, as the beginning of a command.
 _OUTWARD = lazy_pattern(
     r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|(?:npm|pnpm|cargo|uv) publish|twine upload"
@@ -156,23 +138,50 @@ _OUTWARD = lazy_pattern(
 )
 
 
-_PIPED = lazy_pattern(r"\s*(?:\d?>+&?\s?\S+\s*)*\|(?!\|)")
+# What may follow a check on its line, so that success of the line is its own: redirections, and what runs only then.
+_OWN_SUCCESS = lazy_pattern(r"(?:\s*\d?>{1,2}&?\s?[^\s|;&]+)*[\s)]*(?:&&(?:[^|;&\n]|>&)+)*\s*;?\s*")
+# And so that failure of the line is: nothing that could fail in its place.
+_OWN_FAILURE = lazy_pattern(r"[^;&\n]*(?:[12]?>&\d[^;&\n]*)*;?\s*")
+_NEGATED = lazy_pattern(r"(?s)(?:.*[\s;&|(])?(?:!|if|while|until)\s+")
+_PREPARED = lazy_pattern(r"(?:\s*(?:cd|export|source|\.|set)\s[^|;&\n]*(?:&&|;|\n))*\s*[\w=]*\s*")
+
+
+class _Check(NamedTuple):
+    """A command that tests, checks or builds, and whether success or failure of its line is its own."""
+
+    command: str = ""
+    passes: bool = False
+    fails: bool = False
 
 
 @lru_cache(1_024)
-def _check(line: str) -> tuple[str, bool]:
-    """Return the command of a line that tests, checks or builds, and whether the exit code is its own."""
+def _check(line: str) -> _Check:
+    """Return the command of a line that tests, checks or builds."""
     for command in parse(line[:2_000]).commands:
-        if command.name in _LOOKING:
-            continue
-        first = [word.text or "" for word in command.words[:4]]
-        programs = {one.rpartition("/")[2] for one in first}
-        if programs & _CHECKERS or {one.partition(":")[0] for one in first[1:]} & _CHECKING:
-            source = line.encode()
-            after = source[command.end :].decode(errors="replace")
-            own = not _PIPED.match(after) and ";" not in after.strip(" ;")
-            return _shortened(source[command.start : command.end].decode(errors="replace")), own
-    return "", False
+        if _is_check(command) and _is_at(command, (parts := _split(line, command))[1]):
+            before, text, after = parts
+            plain = not _NEGATED.fullmatch(before)
+            passes = plain and bool(_OWN_SUCCESS.fullmatch(after))
+            fails = plain and bool(_OWN_FAILURE.fullmatch(after) and _PREPARED.fullmatch(before))
+            return _Check(_shortened(text), passes, fails)
+    return _Check()
+
+
+def _is_check(command: Command) -> bool:
+    first = [word.text or "" for word in command.words[:6]]
+    if command.name in _LOOKING or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
+        return False
+    programs = {one.rpartition("/")[2] for one in first}
+    checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
+    return bool(programs & _CHECKERS or (checking and programs & _RUNNERS))
+
+
+def _split(line: str, command: Command) -> tuple[str, str, str]:
+    """Return what is before a command of a line, the command, and what is after it."""
+    source = line.encode()
+    parts = source[: command.start], source[command.start : command.end], source[command.end :]
+    before, text, after = (part.decode(errors="replace") for part in parts)
+    return before, text, after
 
 
 def _commands(commands: Sequence[KeptTurn]) -> list[str]:
@@ -205,19 +214,33 @@ def _sent(line: str) -> tuple[tuple[str, str], ...]:
 def _telling(line: str) -> tuple[str, str] | None:
     """Return the signature and the text of the command of a line that does something; None if it only looks around."""
     for command in parse(line[:2_000]).commands:
-        name = command.name or ""
-        verb = next((word.text for word in command.args if word.text and not word.text.startswith("-")), "")
-        bare = len(command.words) == 1 and name in _INTERPRETERS
-        looks = name in _LOOKING or (name == "git" and verb in _LOOKING_GIT) or not name or bare
-        if not looks:
-            return signature_of(command), _shortened(
-                line.encode()[command.start : command.end].decode(errors="replace")
-            )
+        before, text, _after = _split(line, command)
+        # A substitution serves another command; half a text in quotes, or a place inside a script, is none.
+        whole = "\n" not in text and not text.count('"') % 2 and not text.count("'") % 2 and _is_at(command, text)
+        if whole and not before.endswith(("$(", "`", "<(")) and not _only_looks(command):
+            return signature_of(command), _shortened(text)
     return None
 
 
+def _is_at(command: Command, text: str) -> bool:
+    first = command.words[0].text if command.words else ""
+    return bool(first) and first in text.split()
+
+
+def _only_looks(command: Command) -> bool:
+    name, words = command.name or "", [word.text or "" for word in command.args]
+    if not name or name in _LOOKING or name.endswith((".md", ".txt", ".json")):
+        return True
+    if name in _INTERPRETERS:
+        return not words or words[0] in ("-c", "-e", "-", "--version")
+    verbs = [word for before, word in pairwise(["", *words]) if not word.startswith("-") and before not in ("-c", "-C")]
+    if name == "git":
+        return not verbs or verbs[0] in _LOOKING_GIT
+    return any(verb in _LOOKING_VERBS or verb.startswith("list") for verb in verbs[:2]) or "--version" in words
+
+
 def _shortened(command: str) -> str:
-    shown = " ".join(command.split())
+    shown = _spaced(command)
     return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"
 
 
@@ -236,38 +259,74 @@ def _commits(command: str) -> list[str]:
     found = _COMMIT.search(command)
     if not found:
         return []
-    groups = found.groupdict()
-    subject = next((groups[name] for name in ("document", "double", "single", "bare") if groups[name]), "").strip()
-    return [_line(subject)] if subject and not subject.startswith("$(") else []
+    subject = next(filter(None, found.groupdict().values()), "").strip()
+    return [shortened(in_one_line(subject), _LINE_CHARS)] if subject and not subject.startswith("$(") else []
 
 
 # The exit code is that of another command.
-_HIDES = lazy_pattern(r"[^|]\|[^|]|;\s*\S|\|\|")
+_HIDES = lazy_pattern(r"[^|]\|[^|]|;\s*\S|\|\||\n\s*\S|[^&>]&\s*$")
+# What such an error says is about the command, not about the work: another command is its fix.
+_OF_THE_COMMAND = frozenset(
+    {"program", "module", "option", "value", "subcommand", "script", "path", "syntax", "glob", "auth"}
+)
+_MOST_LATER = 15
 
 
 def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
-    """Return what failed and worked later when it was run again, and how the last check ended."""
-    states: dict[str, list[KeptTurn]] = {}
-    for turn in commands:
-        if turn.ok is not None:
-            states.setdefault(" ".join(turn.command.split()), []).append(turn)
-    mended = [
-        (runs[0], line) for line, runs in states.items()
-        if runs[0].ok is False and runs[-1].ok and runs[0].error and not _HIDES.search(line) and _telling(line)
-    ]  # fmt: skip
-    for turn, line in mended[:_MOST_FAILED]:
-        yield f"`{_shortened(line)}` failed{_why(turn)}, and worked in the end"
-    sent = [turn for turn in commands if turn.ok is not None and _sent(turn.command)]
+    """Return what failed and what worked instead, or when it was run again, and how the last check ended."""
+    known = [turn for turn in commands if turn.ok is not None]
+    told: dict[str, str] = {}
+    for place, turn in enumerate(known):
+        if turn.ok is False and turn.error and not _HIDES.search(turn.command) and _telling(turn.command):
+            told.setdefault(_spaced(turn.command), _instead(turn, known[place + 1 : place + 1 + _MOST_LATER]))
+    # What another command mended comes first: nobody would know it from the last state.
+    again = {line: how for line, how in _again(known) if not told.get(line)}
+    yield from [*filter(None, told.values()), *again.values()][:_MOST_FAILED]
+    sent = [turn for turn in known if _sent(turn.command)]
     if sent and sent[-1].ok is False:
         yield f"`{_shortened(sent[-1].command)}` failed{_why(sent[-1])}"
-    for last in reversed(commands):
-        check, own = _check(last.command) if last.ok is not None else ("", False)
-        if not check:
-            continue
-        # What a pipe ends with says nothing about the check itself.
-        ended = " passed" if last.ok and own else "" if last.ok else f" failed{_why(last)}"
-        yield f"Last check: `{check}`{ended}"
-        break
+    for last in reversed(known):
+        check = _check(last.command)
+        if check.command:
+            # If something else may have failed, it is the line that did.
+            what = check.command if last.ok or check.fails else _shortened(last.command)
+            yield f"Last check: `{what}`{_ended(last, check)}"
+            return
+
+
+def _ended(turn: KeptTurn, check: _Check) -> str:
+    """Return how a check ended: that it passed only by an exit code of its own, else only that it ran."""
+    if not turn.ok:
+        return f" failed{_why(turn)}"
+    if not check.passes:
+        return ""
+    return " passed" if turn.exit_code == 0 else ", no error reported"
+
+
+def _instead(failed: KeptTurn, later: Sequence[KeptTurn]) -> str:
+    """Return in words what worked in the place of a command; empty if nothing did."""
+    cause = cause_of(failed.command, failed.error, failed.exit_code)
+    if cause is None or cause.kind not in _OF_THE_COMMAND:
+        return ""
+    for turn in later:
+        if turn.ok and not _HIDES.search(turn.command) and (fix := fix_in(cause, failed.command, turn.command)):
+            return f"`{_shortened(failed.command)}` failed{_why(failed)}; `{_shortened(fix)}` worked"
+    return ""
+
+
+def _again(known: Sequence[KeptTurn]) -> Iterator[tuple[str, str]]:
+    """Return the commands that failed first and worked when they were run last."""
+    runs: dict[str, list[KeptTurn]] = {}
+    for turn in known:
+        runs.setdefault(_spaced(turn.command), []).append(turn)
+    for line, ran in runs.items():
+        first = ran[0]
+        if not first.ok and ran[-1].ok and first.error and not _HIDES.search(first.command) and _telling(line):
+            yield line, f"`{_shortened(line)}` failed{_why(first)}, and worked in the end"
+
+
+def _spaced(command: str) -> str:
+    return " ".join(command.split())
 
 
 def _why(turn: KeptTurn) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tacit.store.trust_of_sessions import AGENTS_WORDS
+
 APPLICATION_ID = 0x74616369  # "taci": a file with another id belongs to another program
 
 _RECORD_FIELDS = """
@@ -106,5 +108,6 @@ _SECOND = (
 
 MIGRATIONS: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (1, "the first tables", _FIRST), (2, "counts of records and vectors, trusted records", _SECOND),
+    (3, "what agents said is not the user's", AGENTS_WORDS),
 )  # fmt: skip
 NEWEST = MIGRATIONS[-1][0]

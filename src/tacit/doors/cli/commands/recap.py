@@ -6,7 +6,7 @@ from itertools import groupby
 
 from tacit.app.verbs.sessions import Sessions
 from tacit.doors.cli.verb_commands import Given, View, verb_command
-from tacit.model.results import RecapReport, Timeline
+from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
 from tacit.text.plural import plural
 
 
@@ -15,13 +15,19 @@ def _recaps(found: RecapReport, _given: Given) -> None:
 
     for number, one in enumerate(found.recaps):
         say(*([""] if number else []))
-        say(f"{one.at.astimezone():%Y-%m-%d %H:%M}  {one.agent}  [{one.id}]")
+        say(f"{one.at.astimezone():%Y-%m-%d %H:%M}{_until(one)}  {one.agent}  [{one.id}]")
         say(*(f"  {line}" for line in one.text.splitlines()))
     say(*found.notices)
     if found.recaps:
         say("", "`tacit sessions show ID` shows a session turn by turn, `tacit timeline` lists all of them")
     elif not found.notices:
         say("no session in this time; `tacit timeline` lists all of them")
+
+
+def _until(one: RecapEntry | TimelineEntry) -> str:
+    """Return when a session ended, if that was on another day than it began."""
+    began, ended = one.at.astimezone(), one.ended_at.astimezone()
+    return f" to {ended:%Y-%m-%d %H:%M}" if began.date() != ended.date() else ""
 
 
 def _days(found: Timeline, _given: Given) -> None:
@@ -32,7 +38,7 @@ def _days(found: Timeline, _given: Given) -> None:
         for one in entries:
             done = f"{plural(one.prompts, 'prompt')}, {plural(one.commands, 'command')}"
             failed = f", {one.failures} failed" if one.failures else ""
-            say(f"  {one.at.astimezone():%H:%M}  {one.agent:<9} {one_line(one.title, 90)}  [{one.id}]")
+            say(f"  {one.at.astimezone():%H:%M}{_until(one)}  {one.agent:<9} {one_line(one.title, 90)}  [{one.id}]")
             say(
                 f"         {done}{failed}"
                 + (f"; committed: {one_line('; '.join(one.commits), 90)}" if one.commits else "")

@@ -24,10 +24,15 @@ from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.record import Record, payload_of
 from tacit.model.session import Session, Turn
+from tacit.model.settings import SessionRules
 from tacit.sessions.sessions import DiscoveredSession, SessionImport, TranscriptProblems
 from tacit.text.plural import plural
 
 MOST_SHOWN = 10
+NOT_KEPT = (
+    "what was said is not kept, so `tacit recall` does not see it: `tacit config set sessions.keep turns`, then "
+    "`tacit sessions import` again, keeps it, of these sessions too"
+)
 
 
 sessions = group("sessions", "Sessions of agents, read from their transcripts: sources, list, show, search, import.")
@@ -123,9 +128,20 @@ def show(call: CommandCall, id: str, file: Path | None, last: bool, turn: int | 
             }
     document |= related
     if turn is not None:
-        first = max(0, turn - _AROUND - 1)
-        document |= {"first": first + 1, "turns": document["turns"][first : turn + _AROUND]}
+        document |= _around(document, turn)
     call.answer("session", document, lambda: _print(document))
+
+
+def _around(document: dict[str, Any], turn: int) -> dict[str, Any]:
+    """Return a turn and those around it; of a session that was kept, turns may be missing between them."""
+    numbers = [one.get("number") or place for place, one in enumerate(document["turns"], 1)]
+    if turn not in range(1, max(numbers, default=0) + 1):
+        what = f"session {document['id']} has {plural(len(numbers), 'turn')}, and no turn {turn}"
+        last = f"the last is {numbers[-1]}" if numbers else "none can be shown"
+        raise NotFound(what, f"{last}; leave out --turn to see all")
+    at = next(place for place, number in enumerate(numbers) if number >= turn)
+    first = max(0, at - _AROUND)
+    return {"first": numbers[first], "turns": document["turns"][first : at + _AROUND + 1]}
 
 
 def _opened(call: CommandCall, memory: Memory, id: str, session: Session) -> dict[str, Any]:
@@ -179,6 +195,8 @@ def _turn(call: CommandCall, turn: Turn) -> dict[str, Any]:
             document["outcome"] = plain(turn.outcome) | {"output": call.clean(turn.outcome.output)}
     if turn.cwd:
         document["cwd"] = turn.cwd
+    if turn.number:
+        document["number"] = turn.number
     return document | ({"sidechain": True} if turn.sidechain else {})
 
 
@@ -233,7 +251,20 @@ def import_(call: CommandCall, paths: tuple[Path, ...], agent: str, everywhere: 
         left = {
             scope: count for other, one in imported.items() if other != own for scope, count in one.elsewhere.items()
         }
+    _check_read(paths, list(imported.values()))
     _answer(call, imported, left)
+
+
+def _check_read(paths: tuple[Path, ...], results: list[SessionImport]) -> None:
+    """Raise an error if files were named, and none of them could be read."""
+    unread = [problem for one in results for problem in one.unread]
+    if paths and unread and not any(
+        one.new or one.grown or one.unchanged or one.elsewhere or one.forgotten for one in results
+    ) and sum(one.empty for one in results) <= len(unread):  # fmt: skip
+        raise NotFound(
+            f"no session was imported: {'; '.join(_problems(unread))}",
+            "give a transcript, or a folder of transcripts; --agent NAME if a file does not show which agent wrote it",
+        )
 
 
 def transcript_files(call: CommandCall, agent: str = "") -> Iterator[tuple[Path, str]]:
@@ -262,25 +293,40 @@ def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[st
     sums = {
         "new": sum(len(one.new) for one in results), "grown": sum(len(one.grown) for one in results),
         "unchanged": sum(one.unchanged for one in results), "empty": sum(one.empty for one in results),
+        "forgotten": sum(one.forgotten for one in results), "too_old": sum(one.too_old for one in results),
     }  # fmt: skip
+    notices = _notices(sums, call.settings.sessions)
     unread = [problem for one in results for problem in one.unread]
     document = {
         **sums, "elsewhere": left,
         "scopes": {scope: len(one.new) + len(one.grown) for scope, one in imported.items()},
         "sessions": [_document(record) for one in results for record in (*one.new, *one.grown)],
-        "unread": [problem._asdict() for problem in unread],
+        "unread": [problem._asdict() for problem in unread], "notices": notices,
     }  # fmt: skip
 
     def print_() -> None:
         from tacit.doors.cli.render import say
 
         say(f"{plural(sums['new'], 'new session')}, {sums['grown']} updated, {sums['unchanged']} unchanged")
-        say(*(f"  {line}" for line in _problems(unread)))
+        say(*(f"  {line}" for line in (*_problems(unread), *notices)))
         if left:
             count = sum(left.values())
             say(f"{plural(count, 'session')} of {plural(len(left), 'other scope')}: --all imports them too")
 
     call.answer("session_import", document, print_)
+
+
+def _notices(sums: dict[str, int], rules: SessionRules) -> list[str]:
+    """Say what was left out, and why."""
+    said = {
+        "empty": f"{plural(sums['empty'], 'session')} left out: nothing was asked or run",
+        "forgotten": f"{plural(sums['forgotten'], 'session')} left out: you have forgotten them",
+        "too_old": f"{plural(sums['too_old'], 'turn')} not kept: older than {plural(rules.keep_days, 'day')} "
+        "(sessions.keep_days)",
+    }  # fmt: skip
+    some = sums["new"] + sums["grown"] + sums["unchanged"]
+    not_kept = [NOT_KEPT] if rules.keep == "none" and some else []
+    return [*(text for name, text in said.items() if sums[name]), *not_kept]
 
 
 def _problems(unread: list[TranscriptProblems]) -> list[str]:

@@ -13,6 +13,12 @@ from tacit.doors.cli.verb_commands import group
 from tacit.files.toml_edit import literal
 from tacit.model.payload import plain
 
+_THEN = {
+    "sessions.keep": "sessions that were imported before get theirs by `tacit sessions import`, with the files you "
+    "named then if you named some",
+}  # fmt: skip
+"""What a setting does not do by itself."""
+
 config = group("config", "Settings: read them, change one, find the file.")
 
 
@@ -52,13 +58,14 @@ def set_(call: CommandCall, key: str, value: str) -> None:
 
     path, old, new = set_value(call.settings, call.caller, key, value)
     old, new = plain_value(old), plain_value(new)
-    document: dict[str, Any] = {"key": key, "value": new, "before": old, "path": str(path)}
+    then = [text for name, text in _THEN.items() if key == name and new not in (old, "none")]
+    document: dict[str, Any] = {"key": key, "value": new, "before": old, "path": str(path), "notices": then}
 
     def show() -> None:
         from tacit.doors.cli.render import say
 
         was = ", as before" if old == new else f"; it was {literal(old)}" if old != "" else ""
-        say(f"{key} is {literal(new)} in {path}{was}")
+        say(f"{key} is {literal(new)} in {path}{was}", *then)
 
     call.answer("config_set", document, show)
 

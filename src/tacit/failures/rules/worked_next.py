@@ -1,0 +1,54 @@
+"""Which command worked after one that failed, with the same aim: the same again, its fix, or nearly the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tacit.failures.rules.causes import Cause, cause_of
+from tacit.failures.rules.fixes import asks_for_help, fix_in
+from tacit.failures.rules.line_parts import LinePart, meant_parts
+from tacit.model.payload import KeptTurn
+
+_ALIKE = 0.5
+# What they print is all there is to them: the next one like it is another question.
+_LOOKING = frozenset({"ls", "cat", "head", "tail", "grep", "rg", "find", "sed", "awk", "which", "wc", "curl", "sleep"})
+
+
+def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
+    """Return the first of the later turns whose command worked and has the aim of one that failed."""
+    line, words = _spaced(failed.command), set(failed.command.split())
+    candidates = [one for one in later if one.ok and one.command and not words.isdisjoint(_names(one.command))]
+    cause = cause_of(failed.command, failed.error, failed.exit_code) if candidates else None
+    for one in candidates:
+        if _spaced(one.command) == line:
+            return one
+        if cause is not None and (
+            fix_in(cause, failed.command, one.command)
+            or any(_is_alike(cause, part) for part in meant_parts(one.command))
+        ):
+            return one
+    return None
+
+
+def _spaced(command: str) -> str:
+    return " ".join(command.split())
+
+
+def _names(command: str) -> set[str]:
+    """Return the words of a command, and the names of programs that it gives with their folder."""
+    words = command.split()
+    return {*words, *(word.rpartition("/")[2] for word in words)}
+
+
+def _is_alike(cause: Cause, worked: LinePart) -> bool:
+    failed = cause.part
+    same = (failed.name, failed.subcommand, failed.host) == (worked.name, worked.subcommand, worked.host)
+    if not same or failed.name in _LOOKING or asks_for_help(worked):
+        return False
+    if cause.kind == "program":
+        return True  # it was not found, and now it was, whatever it was told to do
+    # Options change how it is done, names what it is done to.
+    one, other = (
+        {word.shown for word in part.command.args if not word.shown.startswith("-")} for part in (failed, worked)
+    )
+    return one == other or len(one & other) / len(one | other) >= _ALIKE

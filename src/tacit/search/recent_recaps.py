@@ -1,0 +1,47 @@
+"""Recaps of sessions by time: the latest ones, and the one that `what did we do last time?` asks for."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import msgspec
+
+from tacit.model.query import Filter, Hit, Why
+from tacit.model.record import Record
+from tacit.records.connection import EVERYTHING, Connection
+
+RECAP = "recap"
+LAST = "the recap of the last session; `tacit recap --last` shows it whole"
+NO_RECAP = "no recap of a session is kept yet; `tacit sessions import` imports the sessions of your agents"
+NOT_KEPT = (
+    "sessions are not kept, so there is nothing to find: `tacit recap --last` makes a recap of the last transcript, "
+    "`tacit config set sessions.keep turns` and then `tacit sessions import` keep them"
+)
+ABOUT_LAST = (LAST, NO_RECAP, NOT_KEPT)
+_FEW = 10
+_SPANS_DAYS = (7, 60)
+
+
+def recent_recaps(c: Connection, where: Filter, limit: int) -> list[Record]:
+    """Return the latest recaps that a filter matches, the latest first."""
+    found: list[Record] = []
+    # A start of a session asks for two: it must not read all that there are.
+    for days in _SPANS_DAYS if limit <= _FEW and where.since is None else ():
+        begun = c.clock.now() - timedelta(days=days)
+        found = _latest(c, msgspec.structs.replace(where, since=begun))
+        if len(found) >= limit:
+            return found[:limit]
+    return _latest(c, where)[:limit]
+
+
+def _latest(c: Connection, where: Filter) -> list[Record]:
+    found = c.store.find(msgspec.structs.replace(where, kinds=(RECAP,)), order="updated", limit=EVERYTHING).records
+    return sorted(found, key=lambda one: (one.at or one.created_at, one.id), reverse=True)
+
+
+def last_session(c: Connection, where: Filter) -> tuple[list[Hit], str]:
+    """Return the recap of the last session as a hit, and what to say about it."""
+    found = recent_recaps(c, where, 1)
+    why = Why(signals=(), factors={}, labels=("the last session",))
+    hits = [Hit(id=one.id, record=one, score=1.0, why=why, source="latest") for one in found]
+    return hits, LAST if hits else NOT_KEPT if c.sessions.keep == "none" else NO_RECAP

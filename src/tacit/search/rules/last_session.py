@@ -1,0 +1,33 @@
+"""Whether a question is about the last session as a whole, and about nothing in it."""
+
+from __future__ import annotations
+
+from tacit.text.patterns import lazy_pattern
+
+_MOST_CHARS = 120
+_NOISE = lazy_pattern(r"[^\w\s']+")
+_WHO = r"(?:we|i|you|they|the agent|claude|codex|cursor|gemini|copilot)"
+_LAST = r"(?:(?:in |during |from |on )?(?:the |our |my |your )?(?:very )?(?:last|previous|latest|most recent) "
+_WHEN = _LAST + r"(?:session|conversation|chat)|(?:the )?(?:last|previous) time(?: around)?|previously)"
+_DID = r"(?:do|done|doing|did|work on|worked on|working on|get done|achieve|achieved|finish|finished|change|changed)"
+# The whole question must be this: with a topic in it, the topic is what is asked for.
+_ASKED = lazy_pattern(
+    r"(?:(?:so|ok|okay|hey|hi|and|please|remind me|tell me|show me|can you tell me|do you (?:know|remember))\s+)*(?:"
+    rf"what (?:did|have|had|were|was|all did) {_WHO} (?:been )?{_DID}(?: here)? {_WHEN}(?: here)?"
+    rf"|what {_WHO} {_DID} {_WHEN}"
+    rf"|{_WHEN} what (?:did|have|were) {_WHO} (?:been )?{_DID}"
+    rf"|what (?:happened|was done|went on|got done) {_WHEN}"
+    rf"|what was (?:the |our |my )?(?:last|previous|latest) (?:session|conversation|chat) about"
+    r"|what was the last thing (?:we|i|you) (?:did|worked on)"
+    rf"|where (?:did (?:we|i|you) (?:leave off|stop|end|get to)|were we)(?: {_WHEN})?"
+    r"|(?:(?:a |the )?(?:recap|summary)(?: of)?|summari[sz]e) (?:the |our |my )?(?:last|previous|latest)"
+    r" (?:session|chat)"
+    r"|(?:the |our |my )?last session"
+    r")"
+)
+
+
+def asks_for_last_session(query: str) -> bool:
+    """Return whether a query asks what was done in the last session."""
+    words = " ".join(_NOISE.sub(" ", query.casefold()).split()) if len(query) <= _MOST_CHARS else ""
+    return bool(words) and _ASKED.fullmatch(words) is not None

@@ -1,0 +1,122 @@
+"""Which prompts say what a session was about: the first one, and those that say most and that most work followed."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tacit.model.payload import KeptTurn
+from tacit.text.patterns import lazy_pattern
+from tacit.text.program_prompts import is_by_program, typed_part
+
+_MOST_ASKED = 4
+_FIRST_CHARS, _OTHER_CHARS = 160, 90
+_LEAST_WORDS = 2
+"""How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
+_COUNTED_WORDS = 14
+_UNSPACED, _CHARS_A_WORD = "\u2e80", 4
+_EDIT = 3
+"""A file that was written counts as this many commands."""
+_SAME_CHARS = 60
+# What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
+_NOT_ASKED = lazy_pattern(
+    r"\[[^\]]*\]|[^\w\s\"'(@`¿¡].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*\bcompleted? [—-].*|.*\s❯ .*"
+    r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*",
+    re.S,
+)
+_ANNOUNCED = lazy_pattern(r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+([^\n]{3,200})", re.I)
+_FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)")
+_PLACEHOLDER = lazy_pattern(r"\[(?:Image|Pasted text|Attachment)[^\]\n]{0,40}\]", re.I)
+# What comes before the request itself.
+_OPENING = lazy_pattern(
+    r"\A(?:(?:hi|hey|hello|ok|okay|yes|yeah|yep|thanks|thank you|alright|sure|now|so|and|please)\b[\s,.!:;)-]+)+(?=\S)",
+    re.I,
+)  # fmt: skip
+_WORD = lazy_pattern(r"[^\W\d_][\w']*")
+# Words that only go on, agree, or point at what was said before.
+_ONLY_GOING_ON = """
+a about above after again ahead all also an and another any anything are as at be been before better both but by can
+carry change changes check checking clear code commit commits complete continue correct could did do does doesn't
+doing don't done else everything exactly fine finish first for from further get go goahead going good got great had
+has have he hello help hey hi how i i'd i'll i'm i've if implement in into is isn't it it's its job just keep know
+last leave let let's lgtm like look looks lot make makes many maybe me merge mind more my need needs next nice no not
+now of off ok okay on one only or other our out over perfect phase plan please possible proceed push pushed ready
+really redo remaining rest resume retry right run same see seems ship should show so some something sorry start step
+still stop sure take task tasks tell test tests than thank thanks that that's the their them then there these they
+thing things think this those to today together too top try two undo up update us use very wait want was way we we'll
+well were what what's when where which why will with work worked working works would wrong yeah yep yes yet you you're
+your yup
+"""
+_EMPTY = frozenset(_ONLY_GOING_ON.split())
+
+
+class _Prompt(NamedTuple):
+    said: str
+    words: int
+    work: int
+
+
+def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Iterator[str]:
+    """Return what a person asked in a session, in order: never a prompt that says nothing by itself."""
+    prompts = list(_prompts(turns, agent, _LEAST_WORDS)) or list(_prompts(turns, agent, 1))
+    if not prompts:
+        return
+    first, *others = prompts
+    rest = sorted(others, key=lambda one: -(min(one.words, _COUNTED_WORDS) + 2 * math.log2(1 + one.work)))
+    chosen = {first.said, *(one.said for one in rest[: _MOST_ASKED - 1])}
+    for place, one in enumerate(prompts):
+        if one.said in chosen:
+            yield shortened(one.said, _OTHER_CHARS if place else _FIRST_CHARS)
+
+
+def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> Iterator[_Prompt]:
+    found: dict[str, _Prompt] = {}
+    last = ""
+    for turn, text in turns:
+        if turn.role == "user" and turn.author != agent:
+            said = _said(text)
+            words = telling_words(said)
+            # A prompt that only goes on belongs to the one before it.
+            if words >= least:
+                last = said[:_SAME_CHARS]
+                found.setdefault(last, _Prompt(said, words, 0))
+        elif last:
+            found[last] = found[last]._replace(work=found[last].work + (1 if turn.command else _EDIT * len(turn.paths)))
+    yield from found.values()
+
+
+def telling_words(text: str) -> int:
+    """Return how many different words of a text say something by themselves."""
+    words = {word for found in _WORD.findall(text.casefold()) if (word := found.strip("'")) not in _EMPTY} - {""}
+    # Scripts without blanks have no words to count.
+    unspaced = sum(char >= _UNSPACED for char in text)
+    return len(words) + unspaced // _CHARS_A_WORD
+
+
+def _said(text: str) -> str:
+    """Return what a person typed on one line; empty for what a program put there, or a command of the agent."""
+    typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
+    if announced := _ANNOUNCED.match(typed):
+        # What was agreed on is a long text that nobody typed; its title says what it is about.
+        return " ".join(f"{announced[1]} {announced[2]}".split())
+    if not typed or typed.startswith(("/", "<")) or is_by_program(typed) or _NOT_ASKED.fullmatch(typed):
+        return ""
+    said = _OPENING.sub("", in_one_line(_FENCED.sub(" ", typed)), count=1)
+    return "" if not said or _NOT_ASKED.fullmatch(said) else said
+
+
+def in_one_line(text: str) -> str:
+    """Return the lines of a text that say something as one line, without headings."""
+    lines = [one.strip(" \t\"'>*-") for one in text.splitlines()]
+    # A heading, or a line of marks, says less than the line after it.
+    telling = [one for one in lines if not one.startswith("#") and any(map(str.isalpha, one))]
+    return " ".join(" ".join(telling or [text]).split()).rstrip(".:;,")
+
+
+def shortened(line: str, most: int) -> str:
+    """Return the beginning of a line, cut after a word."""
+    if len(line) <= most:
+        return line
+    return f"{line[: most - 1].rpartition(' ')[0].rstrip('.:;,') or line[: most - 1]}…"

@@ -1,0 +1,35 @@
+"""Which command worked after one that failed, with the same aim."""
+
+import pytest
+
+from tacit.failures.rules.worked_next import worked_next
+from tacit.model.payload import KeptTurn
+
+NOT_FOUND = "/bin/bash: line 1: go: command not found"
+
+
+def turn(command, ok=True, error=""):
+    return KeptTurn(command=command, ok=ok, error=error)
+
+
+@pytest.mark.parametrize(("failed", "error", "worked"), [
+    ("go build ./cmd/shop", NOT_FOUND, "/usr/local/go/bin/go build ./cmd/shop"),
+    ("go build ./go/cmd/shop", NOT_FOUND, "cd go && /usr/local/go/bin/go build ./cmd/shop 2>&1"),
+    ("psql -d shop -c 'select 1'", "FATAL: Peer authentication failed", "sudo -u postgres psql -d shop -c 'select 1'"),
+    ("make test", "1 failed", "make  test"), ("pytest tests/a.py -x", "1 failed", "pytest tests/a.py -q"),
+    ("npm run biuld", "npm error Missing script: biuld", "npm run build"),
+])  # fmt: skip
+def test_the_same_aim(failed, error, worked):
+    found = worked_next(turn(failed, False, error), [turn("ls"), turn(worked, None), turn(worked), turn("make x")])
+
+    assert found is not None and (worked, True) == (found.command, found.ok)
+
+
+@pytest.mark.parametrize(("failed", "error", "other"), [
+    ("go build ./cmd/shop", NOT_FOUND, "go --version"), ("go build ./cmd/shop", NOT_FOUND, "which go"),
+    ("cat a.txt b.txt", "cat: a.txt: No such file or directory", "cat c.txt b.txt"),
+    ("make test", "1 failed", "make deploy"), ("pytest tests/a.py", "1 failed", "pytest tests/b.py"),
+    ("npm run lint", "3 errors", "git commit -am 'run lint'"),
+])  # fmt: skip
+def test_another_aim(failed, error, other):
+    assert worked_next(turn(failed, False, error), [turn(other)]) is None
