@@ -40,7 +40,7 @@ def _own_trust(record: Record, standing: Mapping[str, int]) -> int:
 
 def flagged(record: Record) -> tuple[str, ...]:
     """Return the reasons why a record is flagged; empty if it is not. Instructions by a person are not flagged."""
-    if record.kind == "turn":
+    if record.kind in ("turn", "session"):
         # What was said in a session is told to nobody who does not ask for it; a recap, which is, is judged.
         return ()
     # Files are chosen by their description before they are read, so the description of a note is checked as well.
