@@ -6,6 +6,7 @@ which figures the tests recorded. All travel in the test reports, so they work w
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
 import os
@@ -18,6 +19,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.memory_folder import use_memory_folder
 from tests.postgres import Database, Server, fresh_database, missing, shared_server, stop
 
 FOLDS: dict[str, Callable[[list[float]], float]] = {"sum": sum, "max": max, "min": min}
@@ -44,6 +46,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Load the hypothesis profile of this run and start counting."""
     settings.load_profile("soak" if config.getoption("--soak") else "test")
+    if not hasattr(config, "workerinput"):
+        use_memory_folder()
+        # Workers and the many processes that tests start would compile all modules again, each of them.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Whoever starts a run in the background may have told it to ignore these; what is tested must not inherit that.
     for number, otherwise in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:
@@ -82,6 +88,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if long:
         config.hook.pytest_deselected(items=[item for item in items if item in long])
         items[:] = [item for item in items if item not in long]
+
+
+def pytest_collection_finish() -> None:
+    """Take what was imported and collected out of the collector's sight: it stays, and each search costs a second."""
+    gc.collect()
+    gc.freeze()
 
 
 def _is_flow_on_postgres(item: pytest.Item) -> bool:

@@ -20,6 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+from tests.memory_folder import short_folder
+
 OWNER, APP = "tacit_owner", "tester"
 NOBODY = 65534
 TEMPLATE, BARE = "tacit_template", "template1"
@@ -135,7 +137,7 @@ def shared_server(folder: Path) -> Server:
 def start(folder: Path) -> Server:
     """Start a server in a folder, as somebody who is not root: PostgreSQL refuses root."""
     programs = _programs()
-    data = Path(tempfile.mkdtemp(prefix="tacit-pg-", dir="/tmp"))
+    data = Path(tempfile.mkdtemp(prefix="tacit-pg-", dir=short_folder()))
     (folder / "data").write_text(str(data))
     become = {}
     if os.getuid() == 0:
