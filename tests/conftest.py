@@ -94,6 +94,7 @@ def pytest_collection_finish() -> None:
     """Take what was imported and collected out of the collector's sight: it stays, and each search costs a second."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 10)
 
 
 def _is_flow_on_postgres(item: pytest.Item) -> bool:

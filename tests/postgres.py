@@ -78,7 +78,9 @@ def fresh_database(server: Server, template: str = TEMPLATE) -> Iterator[Databas
     name = f"test_{secrets.token_hex(6)}"
     drop_spent(server, _KEPT)
     with psycopg.connect(server.url, autocommit=True) as admin:
-        admin.execute(f'CREATE DATABASE "{name}" OWNER {OWNER} TEMPLATE "{template}"')
+        # Files are copied in half the time of pages that go through the log; older servers know files only.
+        how = " STRATEGY file_copy" if admin.info.server_version >= 150_000 else ""
+        admin.execute(f'CREATE DATABASE "{name}" OWNER {OWNER} TEMPLATE "{template}"{how}')
     try:
         database = Database(server, name)
         with psycopg.connect(database.owner_url, autocommit=True) as owner:
