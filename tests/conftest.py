@@ -91,7 +91,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Take what was imported and collected out of the collector's sight: it stays, and each search costs a second."""
+    """Take what was imported and collected out of the collector's sight: it stays, and each search costs a second.
+
+    What tests leave in cycles is searched for less often, too.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 10)

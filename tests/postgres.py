@@ -158,7 +158,8 @@ def start(folder: Path) -> Server:
 
 def options_of(data: Path) -> str:
     """Give the options of a server whose files lie in a folder."""
-    quick = "-c fsync=off -c full_page_writes=off -c jit=off"
+    # Shared memory beside the other files: a server that is stopped at once leaves it behind, and they are removed.
+    quick = "-c fsync=off -c full_page_writes=off -c jit=off -c dynamic_shared_memory_type=mmap"
     return f"-k {data} -c listen_addresses='' -c max_connections=200 -c shared_buffers=64MB {quick}"
 
 
