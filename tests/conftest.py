@@ -10,6 +10,7 @@ import gc
 import hashlib
 import logging
 import os
+import shutil
 import signal
 import tempfile
 from collections import defaultdict
@@ -26,6 +27,8 @@ FOLDS: dict[str, Callable[[list[float]], float]] = {"sum": sum, "max": max, "min
 # Variables that tell a program it runs under an agent, or that change where tacit looks.
 FOREIGN = ("TACIT_", "CLAUDE", "CODEX_", "CURSOR_", "GEMINI_", "OPENCODE", "AIDER_", "COPILOT_", "CLINE_", "AI_AGENT")
 FOREIGN_XDG = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+
+FOLDER, PASSED = pytest.StashKey[Path | None](), pytest.StashKey[bool]()
 
 # Areas whose tests run on both stores.
 STORES_IN = ("contracts", "verbs")
@@ -47,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Load the hypothesis profile of this run and start counting."""
     settings.load_profile("soak" if config.getoption("--soak") else "test")
     if not hasattr(config, "workerinput"):
-        use_memory_folder()
+        config.stash[FOLDER] = use_memory_folder()
         # Workers and the many processes that tests start would compile all modules again, each of them.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Whoever starts a run in the background may have told it to ignore these; what is tested must not inherit that.
@@ -71,6 +74,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     factory = getattr(config, "_tmp_path_factory", None)
     if not hasattr(config, "workerinput") and factory is not None:
         stop(factory.getbasetemp() / "postgres")
+    if (folder := config.stash.get(FOLDER, None)) is not None and config.stash.get(PASSED, False):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Note whether there is something to look at in the files of this run."""
+    session.config.stash[PASSED] = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 @pytest.hookimpl(tryfirst=True)
