@@ -46,11 +46,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="give tests their long budgets")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Load the hypothesis profile of this run and start counting."""
     settings.load_profile("soak" if config.getoption("--soak") else "test")
     if not hasattr(config, "workerinput"):
-        config.stash[FOLDER] = use_memory_folder()
+        config.stash[FOLDER] = folder = use_memory_folder()
+        if folder is not None and config.option.basetemp is None:
+            # Short, because sockets lie in it.
+            config.option.basetemp = str(folder / "p")
         # Workers and the many processes that tests start would compile all modules again, each of them.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Whoever starts a run in the background may have told it to ignore these; what is tested must not inherit that.
