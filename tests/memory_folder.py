@@ -14,7 +14,7 @@ from pathlib import Path
 
 SHARED_MEMORY = Path("/dev/shm")
 NEEDED_BYTES = 4 << 30
-"""A whole run needs less than a quarter of this; what a test leaves goes with the test, unless it failed."""
+"""A whole run leaves about a gigabyte until its end."""
 _RUN = "tt-"
 
 
