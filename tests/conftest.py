@@ -6,9 +6,11 @@ which figures the tests recorded. All travel in the test reports, so they work w
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
 import os
+import shutil
 import signal
 import tempfile
 from collections import defaultdict
@@ -18,12 +20,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.memory_folder import use_memory_folder
 from tests.postgres import Database, Server, fresh_database, missing, shared_server, stop
 
 FOLDS: dict[str, Callable[[list[float]], float]] = {"sum": sum, "max": max, "min": min}
 # Variables that tell a program it runs under an agent, or that change where tacit looks.
 FOREIGN = ("TACIT_", "CLAUDE", "CODEX_", "CURSOR_", "GEMINI_", "OPENCODE", "AIDER_", "COPILOT_", "CLINE_", "AI_AGENT")
 FOREIGN_XDG = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+
+FOLDER, PASSED = pytest.StashKey[Path | None](), pytest.StashKey[bool]()
 
 # Areas whose tests run on both stores.
 STORES_IN = ("contracts", "verbs")
@@ -41,9 +46,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="give tests their long budgets")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Load the hypothesis profile of this run and start counting."""
     settings.load_profile("soak" if config.getoption("--soak") else "test")
+    if not hasattr(config, "workerinput"):
+        config.stash[FOLDER] = folder = use_memory_folder()
+        if folder is not None and config.option.basetemp is None:
+            # Short, because sockets lie in it.
+            config.option.basetemp = str(folder / "p")
+        # Workers and the many processes that tests start would compile all modules again, each of them.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Whoever starts a run in the background may have told it to ignore these; what is tested must not inherit that.
     for number, otherwise in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:
@@ -65,6 +78,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     factory = getattr(config, "_tmp_path_factory", None)
     if not hasattr(config, "workerinput") and factory is not None:
         stop(factory.getbasetemp() / "postgres")
+    if (folder := config.stash.get(FOLDER, None)) is not None and config.stash.get(PASSED, False):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Note whether there is something to look at in the files of this run."""
+    session.config.stash[PASSED] = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -82,6 +103,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if long:
         config.hook.pytest_deselected(items=[item for item in items if item in long])
         items[:] = [item for item in items if item not in long]
+
+
+def pytest_collection_finish() -> None:
+    """Take what was imported and collected out of the collector's sight: it stays, and each search costs a second.
+
+    What tests leave in cycles is searched for less often, too.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 10)
 
 
 def _is_flow_on_postgres(item: pytest.Item) -> bool:

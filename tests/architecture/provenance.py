@@ -8,6 +8,7 @@ an executor, so callers are followed.
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -19,6 +20,7 @@ ANY = "*"
 Path = tuple[int | str, ...]  # which part of a value: an index each, or ANY
 Chain = tuple[ast.AST, ...]  # the scope an expression stands in, then those around it, the module last
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_GIVING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign, ast.For, ast.comprehension, ast.Call)
 
 
 class Provenance:
@@ -34,6 +36,7 @@ class Provenance:
                 self._functions[chain[0].name].append(chain)
         self._sinks: dict[str, set[tuple[int, str, Path]]] = {name: {(0, "sql", ())} for name in EXECUTORS}
         self._open: set[tuple[int, Path]] = set()
+        self._constants: dict[str, list[tuple[ast.expr, Path, Chain]]] = {}
 
     def findings(self) -> list[str]:
         """Return every place where text from elsewhere reaches an executor."""
@@ -136,7 +139,7 @@ class Provenance:
 
     def _name(self, name: str, chain: Chain, path: Path) -> bool:
         for depth, scope in enumerate(chain):
-            given = [pair for node in _own(scope) for pair in _given(node, name)]
+            given = [pair for node in _giving(scope) for pair in _given(node, name)]
             if isinstance(scope, Function):
                 parameters = [a.arg for a in (*scope.args.posonlyargs, *scope.args.args, *scope.args.kwonlyargs)]
                 if name in parameters:
@@ -148,13 +151,15 @@ class Provenance:
         return self._constant(name, path)
 
     def _constant(self, name: str, path: Path) -> bool:
-        given = [
-            (value, part, (m.tree,))
-            for m in self._modules
-            for body in (m.tree.body, *(n.body for n in m.tree.body if isinstance(n, ast.ClassDef)))
-            for node in body
-            for value, part in _given(node, name)
-        ]
+        if name not in self._constants:
+            self._constants[name] = [
+                (value, part, (m.tree,))
+                for m in self._modules
+                for body in (m.tree.body, *(n.body for n in m.tree.body if isinstance(n, ast.ClassDef)))
+                for node in body
+                for value, part in _given(node, name)
+            ]
+        given = self._constants[name]
         return bool(given) and all(self._fixed(value, scope, part + path) for value, part, scope in given)
 
 
@@ -179,6 +184,7 @@ def _chains(chain: Chain) -> Iterator[Chain]:
             rest += ast.iter_child_nodes(node)
 
 
+@functools.cache
 def _own(scope: ast.AST) -> list[ast.AST]:
     """Return the nodes of a scope without those of functions inside it."""
     found: list[ast.AST] = []
@@ -189,6 +195,12 @@ def _own(scope: ast.AST) -> list[ast.AST]:
             found.append(node)
             rest += ast.iter_child_nodes(node)
     return found
+
+
+@functools.cache
+def _giving(scope: ast.AST) -> list[ast.AST]:
+    """Return the nodes of a scope that give something to a name: few of them do, and each name asks again."""
+    return [node for node in _own(scope) if isinstance(node, _GIVING)]
 
 
 def _given(node: ast.AST, name: str) -> Iterator[tuple[ast.expr, Path]]:

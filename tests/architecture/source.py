@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,8 +40,16 @@ class Module:
 
 @functools.cache
 def modules() -> tuple[Module, ...]:
-    """Return every module of the package, in a fixed order."""
-    return tuple(_read(path) for path in sorted(PACKAGE.rglob("*.py")))
+    """Return every module of the package, in a fixed order.
+
+    They are millions of objects that stay until the end; the collector would look through them again and again.
+    """
+    gc.disable()
+    try:
+        return tuple(_read(path) for path in sorted(PACKAGE.rglob("*.py")))
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _read(path: Path) -> Module:
@@ -48,11 +57,16 @@ def _read(path: Path) -> Module:
     return Module(path, ast.parse(text, str(path)), len(text.splitlines()))
 
 
-def imports(module: Module, *, types: bool = True) -> Iterator[tuple[str, ...]]:
-    """Yield every import anywhere in the module, functions included, as a dotted path with the imported name.
+@functools.cache
+def imports(module: Module, *, types: bool = True) -> tuple[tuple[str, ...], ...]:
+    """Return every import anywhere in the module, functions included, as a dotted path with the imported name.
 
     `types=False` leaves out those for the type checker only, which never run.
     """
+    return tuple(_imports(module, types))
+
+
+def _imports(module: Module, types: bool) -> Iterator[tuple[str, ...]]:
     unused = set() if types else {n for node in ast.walk(module.tree) if _is_typing(node) for n in ast.walk(node)}
     package = module.dotted if module.path.name == "__init__.py" else module.dotted[:-1]
     for node in (n for n in ast.walk(module.tree) if n not in unused):

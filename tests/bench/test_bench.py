@@ -17,6 +17,7 @@ from tacit.bench.metrics import NAMES
 from tacit.errors import UsageError
 from tacit.search.rules.ranking_trees import PATH
 from tests.bench.small_sets import write_sets
+from tests.memory_folder import short_folder
 from tests.verbs.test_learn_from_sessions import transcript
 
 
@@ -134,7 +135,7 @@ def test_hooks(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     """Every event is there: in process, cold, and through the helper; no capture is lost."""
     monkeypatch.setattr(hooks, "AT_ONCE", 3)
     # A socket has a short name, and the folder of a test a long one.
-    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+    with tempfile.TemporaryDirectory(dir=short_folder()) as short:
         monkeypatch.setattr(tempfile, "tempdir", short)
         hooks.run(20, 20, 10, 1, client="", as_json=True)
 

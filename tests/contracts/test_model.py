@@ -317,7 +317,7 @@ def postgres(request: pytest.FixtureRequest) -> type[Model]:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("model", "short", "long"), [(sqlite, 200, 5_000), (postgres, 20, 500)],
+@pytest.mark.parametrize(("model", "short", "long"), [(sqlite, 100, 5_000), (postgres, 15, 500)],
                          ids=["sqlite", "postgres"])  # fmt: skip
 def test_the_store_behaves_like_a_dict(
     request: pytest.FixtureRequest, budget: Callable[..., int], figures: Callable[..., None],

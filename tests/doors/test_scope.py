@@ -58,14 +58,15 @@ def test_a_later_fact_does_not_hide_the_older_ones(tacit, app):
     assert 2 == len(tacit("list", "--json").json["records"])
 
 
-def test_four_processes_at_once_move_it_once(tmp_path, process):
+def test_four_processes_at_once_move_it_once(tmp_path, tacit, monkeypatch):
     """One moves it and says so; all find it; the log tells of one move and is sound."""
     app = tmp_path / "app"
     git_remote(app, "")
     env = {**os.environ, "TACIT_EMBEDDER": "off"}
     command = [sys.executable, "-m", "tacit"]
+    monkeypatch.chdir(app)
     for number in range(20):
-        subprocess.run([*command, "memorize", f"rack {number} holds host {number * 7}"], cwd=app, env=env, check=True)
+        assert 0 == tacit("memorize", f"rack {number} holds host {number * 7}").code
     git_remote(app, REMOTE)
     started = [
         subprocess.Popen(

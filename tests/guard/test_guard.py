@@ -289,14 +289,17 @@ def test_the_place_matters():
     assert "deny" == judge("rm -rf ~", CommandLocation("/tmp/w", "/tmp/h")).verdict
 
 
-def test_a_project_in_a_temporary_folder_is_a_project():
+@pytest.mark.parametrize("temporary", ["/tmp", "/dev/shm"])
+def test_a_project_in_a_temporary_folder_is_a_project(temporary):
     """What lies in it is work; what lies beside it is temporary still."""
-    here = CommandLocation("/tmp/w/shop", "/home/user", "/tmp/w/shop")
+    shop = f"{temporary}/w/shop"
+    here = CommandLocation(shop, "/home/user", shop)
 
-    assert ["deny"] * 4 == [judge(f"rm -rf {one}", here).verdict for one in ("src", ".", "/tmp/w/shop/src", "/tmp/*")]
-    assert ["allow"] * 2 == [judge(f"rm -rf {one}", here).verdict for one in ("/tmp/x", "../other")]
-    assert "deny" == judge("rm -rf src", CommandLocation("/tmp/w/shop")).verdict
-    assert "allow" == judge("rm -rf x", CommandLocation("/tmp", "/home/user")).verdict
+    inside = ("src", ".", f"{shop}/src", f"{temporary}/*")
+    assert ["deny"] * 4 == [judge(f"rm -rf {one}", here).verdict for one in inside]
+    assert ["allow"] * 2 == [judge(f"rm -rf {one}", here).verdict for one in (f"{temporary}/x", "../other")]
+    assert "deny" == judge("rm -rf src", CommandLocation(shop)).verdict
+    assert "allow" == judge("rm -rf x", CommandLocation(temporary, "/home/user")).verdict
 
 
 def test_explaining_gives_every_command_with_its_depth():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import random
 import re
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from tacit.guard.judge import judge
 from tacit.guard.verdict import WEIGHTS
 from tacit.shell.powershell.reading import is_powershell, read_powershell
+from tests.timing import assert_growth, cpu_s
 
 HOMES = (
     "C:\\Users", "C:\\Users\\ann", "$HOME", "~", "$env:USERPROFILE", '"$HOME"', "C:\\", "'C:\\Users\\ann'",
@@ -230,16 +230,15 @@ def test_a_line_of_another_shell_is_not_taken_for_powershell(line: str) -> None:
 ])  # fmt: skip
 def test_reading_takes_time_by_the_length_only(part: str) -> None:
     """Four times the text is at most about four times the work; and no text is an error."""
-    read_powershell.cache_clear()
-    spent = []
-    for size in (15_000, 60_000):
-        text = "Get-Item x;" + (part * (size // len(part)))
-        begun = time.process_time()
-        reading = read_powershell(text)
-        spent.append(time.process_time() - begun)
-        assert reading.script.work <= 2 * 5_000 + len(text)
 
-    assert spent[1] < 8 * spent[0] + 0.25, spent
+    def seconds(size: int) -> float:
+        text = "Get-Item x;" + (part * (size // len(part)))
+        read_powershell.cache_clear()
+        spent = cpu_s(lambda: read_powershell(text))
+        assert read_powershell(text).script.work <= 2 * 5_000 + len(text)
+        return spent
+
+    assert_growth(seconds, 15_000, 60_000, factor=8, slack_s=0.25)
 
 
 def test_any_text_is_read_without_an_error() -> None:

@@ -76,7 +76,7 @@ def test_a_flipped_bit_is_a_right_answer_or_damage(
     sound = path.read_bytes()
     dice = random.Random(20261115)
     tally = {"right": 0, "damaged": 0, "named by verify": 0, "mended by a rebuild": 0}
-    for _ in range(budget(200, soak=10_000)):
+    for _ in range(budget(100, soak=10_000)):
         flipped = bytearray(sound)
         place = dice.randrange(len(sound))
         flipped[place] ^= 1 << dice.randrange(8)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tacit import StoreDamaged
+from tacit.model.query import Filter
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 FACTS = ("The staging port is 8443", "The production port is 9443", "The docs port is 7443")
@@ -87,6 +88,22 @@ def test_bytes_that_are_no_text_in_an_odd_place_are_named_in_printable_words(tmp
         json.dumps([one.message for one in found]).encode()
         "".join([*said, *(one.message + one.subject for one in found)]).encode()
         assert ids[1] in {one.id for one in m.list(kinds=["fact"]).records}
+
+
+def test_a_damaged_id_is_stepped_over_with_one_more_query(tmp_path, monkeypatch):
+    """It was asked for 900 times, because no condition names it, and took a place of a page each time."""
+    ids = filled(tmp_path)
+    damage(tmp_path, "UPDATE records SET id = CAST(x'666163745fff' AS TEXT) WHERE id = ?", ids[-1])
+    with temporary_memory(folder=tmp_path, actor="user") as m:
+        asked = []
+        real = type(m._c.store)._all
+        monkeypatch.setattr(
+            type(m._c.store), "_all", lambda store, sql, values=(): asked.append(sql) or real(store, sql, values)
+        )
+        page = m._c.store.find(Filter(scopes=(str(m._c.scope),), kinds=("fact",)), limit=1)
+
+        assert [1] == [len(page.records)]
+        assert 2 == sum("FROM records WHERE n IN" in sql for sql in asked)
 
 
 def test_a_page_of_damaged_records_does_not_end_a_list(tmp_path):

@@ -3,7 +3,6 @@
 import json
 import os
 import socket
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from tacit.guard.verdict import CommandLocation
 from tacit.memdir.memory_tool import MemoryTool
 from tacit.text.frame import framed
 from tests.server.waiting import until
+from tests.timing import assert_quick
 
 
 class Desk:
@@ -78,14 +78,21 @@ def test_a_helper_that_is_stopped_is_not_waited_for(tmp_path, monkeypatch):
     for name in [name for name in os.environ if name.startswith("TACIT_")]:
         monkeypatch.delenv(name)
     path = "serve.sock"
+    waits = []
+
+    class Patient(socket.socket):
+        def settimeout(self, value):
+            waits.append(value)
+            super().settimeout(value)
+
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as stopped:
         stopped.bind(path)
         stopped.listen(1)
-        begun = time.monotonic()
+        monkeypatch.setattr(socket, "socket", Patient)
         answer = entry._served(path, "claude", json.dumps({"hook_event_name": "PreToolUse"}).encode(), "")
 
     assert b"" == answer
-    assert time.monotonic() - begun < 4
+    assert 0 < sum(waits) < 1
     assert entry._WHOLE_S < 1
 
 
@@ -143,18 +150,16 @@ def test_full_width_signs_close_no_frame(text):
 ])  # fmt: skip
 def test_a_megabyte_of_corrections_is_read_in_time(text):
     """R-medium: it took 11.9 seconds, and agents give a hook ten."""
-    begun = time.process_time()
-    corrections_in(text * (1_000_000 // len(text)))
-
-    assert time.process_time() - begun < 5
+    assert_quick(lambda: corrections_in(text * (1_000_000 // len(text))), 5)
 
 
-def test_files_of_a_home_in_a_temporary_folder_are_not_temporary():
+@pytest.mark.parametrize("temporary", ["/tmp", "/dev/shm"])
+def test_files_of_a_home_in_a_temporary_folder_are_not_temporary(temporary):
     """R-medium: in such a home only the keys were kept; other files are as dear there."""
-    place = CommandLocation(cwd="/tmp/u/work", home="/tmp/u")
+    place = CommandLocation(cwd=f"{temporary}/u/work", home=f"{temporary}/u")
 
     assert "deny" == judge("rm -rf ~/.ssh", place).verdict
     assert "deny" == judge("rm -rf ~/documents", place).verdict
-    assert "deny" == judge("rm -rf /tmp/u/documents", place).verdict
-    assert "allow" == judge("rm -rf /tmp/other", place).verdict
-    assert "allow" == judge("rm -rf /tmp/x", place._replace(home="/tmp")).verdict
+    assert "deny" == judge(f"rm -rf {temporary}/u/documents", place).verdict
+    assert "allow" == judge(f"rm -rf {temporary}/other", place).verdict
+    assert "allow" == judge(f"rm -rf {temporary}/x", place._replace(home=temporary)).verdict

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from tacit.redact import BUILT_IN, Redactor
 from tacit.redact.dummy_values import PLACEHOLDER, is_dummy_value, is_variable
 from tacit.text.secret_marks import NAME_PARTS
+from tests.timing import assert_growth, cpu_s
 
 REDACTOR = Redactor(lambda _secret: "0123abcd")
 
@@ -181,17 +181,13 @@ def test_time_is_in_proportion_to_the_text(figures) -> None:
     """Ten times the text takes about ten times the processor, for every anchor and what may follow it."""
     worst = 0.0
     for (name, short), (_name, long) in zip(dense(20_000), dense(200_000), strict=True):
-        ratio = _cpu_s(long) / max(_cpu_s(short), 0.001)
-        worst = max(worst, ratio)
-
-        assert ratio < 30, name
+        texts = {20_000: short, 200_000: long}
+        once, ten = assert_growth(
+            lambda length, texts=texts: cpu_s(lambda: REDACTOR.clean(texts[length])),
+            20_000, 200_000, factor=30, slack_s=0.03, what=name,
+        )  # fmt: skip
+        worst = max(worst, ten / max(once, 0.001))
     figures("redact: ten times the text", worst, fold="max")
-
-
-def _cpu_s(text: str) -> float:
-    started = time.process_time()
-    REDACTOR.clean(text)
-    return time.process_time() - started
 
 
 @pytest.mark.soak

@@ -2,7 +2,6 @@
 
 import random
 import re
-import time
 from collections import Counter
 from collections.abc import Callable
 
@@ -12,6 +11,7 @@ from hypothesis import assume, given, strategies as st
 from tacit.records.rules.compare_statements import Contradiction, DistinctFacts, SameFact, SimilarFact, compare
 from tests.rules.claim_pairs import PAIRS
 from tests.rules.pairs import HELD_OUT, TUNED
+from tests.timing import assert_growth, cpu_s
 
 KINDS = ("contradiction", "same", "distinct")
 # Adding one of these to a statement says more.
@@ -228,12 +228,10 @@ def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
 
     def seconds(size: int) -> float:
         text = (unit * size)[:size]
-        started = time.process_time()
-        compare(text + " x", text + " y")
-        return time.process_time() - started
+        return cpu_s(lambda: compare(text + " x", text + " y"))
 
     # Quadratic time would be sixteenfold and, at this size, minutes; the half second forgives small numbers.
-    assert seconds(1_000_000) < 10 * seconds(250_000) + 0.5
+    assert_growth(seconds, 250_000, 1_000_000, factor=10, slack_s=0.5)
 
 
 def test_statements_of_the_greatest_length_are_judged_quickly(figures: Callable[..., None]) -> None:
@@ -242,9 +240,8 @@ def test_statements_of_the_greatest_length_are_judged_quickly(figures: Callable[
     worst = 0.0
     for _ in range(50):
         one = " ".join(dice.choice("ab") + "x" for _ in range(390))
-        started = time.process_time()
-        compare(one, one.replace("ax bx", "bx ax", dice.randint(1, 60)))
-        worst = max(worst, time.process_time() - started)
+        other = one.replace("ax bx", "bx ax", dice.randint(1, 60))
+        worst = max(worst, cpu_s(lambda one=one, other=other: compare(one, other)))
     figures("slowest comparison of 390 words in ms:", round(1000 * worst, 1), fold="max")
 
     assert worst < 5

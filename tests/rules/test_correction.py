@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import given, strategies as st
 from tacit.failures.rules.corrections.find import corrections_in, forbids
 from tacit.model.failure import CORRECTION_TYPES
 from tacit.text.frame import REMINDERS_HEAD, is_own
+from tests.timing import assert_growth, cpu_s
 
 CORPUS = Path(__file__).with_name("corrections.jsonl")
 ANY_TEXT = st.text(st.characters(codec=None, categories=None))  # lone surrogates and NUL too
@@ -191,18 +191,15 @@ def test_twice_the_text_is_twice_the_work(name):
 @pytest.mark.soak(only=True)
 def test_time_is_in_proportion_to_the_text(figures):
     """Ten times the text takes about ten times the processor."""
-
-    def cpu_s(text):
-        start = time.process_time()
-        corrections_in(text)
-        return time.process_time() - start
-
     worst = 0.0
     for name in sorted(HOSTILE):
-        ratio = cpu_s(hostile(name, 200_000)) / max(cpu_s(hostile(name, 20_000)), 0.001)
-        worst = max(worst, ratio)
 
-        assert ratio < 30, name
+        def seconds(length, name=name):
+            text = hostile(name, length)
+            return cpu_s(lambda: corrections_in(text))
+
+        short, long = assert_growth(seconds, 20_000, 200_000, factor=30, slack_s=0.03, what=name)
+        worst = max(worst, long / max(short, 0.001))
     figures("corrections: ten times the text", worst, fold="max")
 
 

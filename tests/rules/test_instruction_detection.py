@@ -1,7 +1,5 @@
 """Orders to whoever reads a text are seen through every disguise; what only looks like one is left alone."""
 
-import time
-
 import pytest
 from hypothesis import given, strategies as st
 
@@ -11,6 +9,7 @@ from tacit.admission.instruction_patterns import RULES
 from tacit.facts.rules.context_eligibility import is_context_eligible
 from tests.redteam import poison
 from tests.redteam.poison import DISGUISES
+from tests.timing import assert_growth, cpu_s
 
 # One of each family, in plain words that every disguise can be put on.
 CORE = {
@@ -109,14 +108,12 @@ def test_words_around_an_order_do_not_hide_it(order, before, after):
 ])  # fmt: skip
 def test_twice_the_text_takes_about_twice_the_steps(piece):
     """No text makes it go back and forth: eight times as long takes far less than the square of that."""
-    small, large = (piece * (size // len(piece)) for size in (12_500, 100_000))
-    times = {}
-    for name, text in (("small", small), ("large", large)):
-        begun = time.process_time()
-        find_instructions(text)
-        times[name] = time.process_time() - begun
 
-    assert times["large"] <= 30 * max(times["small"], 0.002)
+    def seconds(size):
+        text = piece * (size // len(piece))
+        return cpu_s(lambda: find_instructions(text))
+
+    assert_growth(seconds, 12_500, 100_000, factor=30, slack_s=0.06)
 
 
 def test_every_rule_says_something_of_its_own():

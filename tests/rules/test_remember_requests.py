@@ -1,10 +1,9 @@
 """What a user asks to have remembered, and what only sounds like it."""
 
-from time import process_time
-
 import pytest
 
 from tacit.facts.rules.remember_requests import remember_requests
+from tests.timing import assert_growth, cpu_s
 
 ASKED = [
     ("Remember: our staging cluster is called blue-otter", "Our staging cluster is called blue-otter"),
@@ -69,18 +68,12 @@ LONG = ["remember: x is" + " " * 19_000 + "y", ("remember: x is" + " " * 2_400 +
 
 @pytest.mark.parametrize("prompt", LONG, ids=range(len(LONG)))
 def test_the_work_grows_with_the_length_of_a_prompt(prompt):
-    """The quickest of three readings of half of a prompt and of all of it: what is quadratic needs four times."""
-    part, whole = (
-        min(timed(prompt[:chars]) for _ in range(3)) for chars in (len(prompt) // 2, len(prompt))
-    )  # fmt: skip
+    """Half of a prompt and all of it: what is quadratic needs four times."""
 
-    assert whole < 3.5 * part + 0.05
+    def seconds(chars):
+        return cpu_s(lambda: remember_requests(prompt[:chars]))
 
-
-def timed(prompt):
-    before = process_time()
-    remember_requests(prompt)
-    return process_time() - before
+    assert_growth(seconds, len(prompt) // 2, len(prompt), factor=3.5, slack_s=0.05)
 
 
 def test_a_long_prompt_is_read_in_bounded_time():

@@ -16,6 +16,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
+from tests.memory_folder import short_folder
+
 SERVER_SOCKET = ".s.PGSQL.5432"
 BEFORE, BEHIND, DEAF = "before", "behind", "deaf"
 """The connection ends before the message, behind it, or for the client only: the server hears it out and goes on."""
@@ -70,7 +72,7 @@ class Proxy:
         self.judge: Judge = faithful
         self.lost = 0
         self._target = target
-        self.folder = Path(tempfile.mkdtemp(prefix="tacit-proxy-", dir="/tmp"))
+        self.folder = Path(tempfile.mkdtemp(prefix="tacit-proxy-", dir=short_folder()))
         self._open: list[socket.socket] = []
         self._closed = False
         self._lock = threading.Lock()

@@ -4,7 +4,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -13,6 +12,7 @@ from hypothesis import given, strategies as st
 
 from tacit.text.stopwords import STOPWORDS
 from tacit.text.tokens import LONGEST, MOST_QUERY_TOKENS, date_tokens, only_common, query_tokens, tokens
+from tests.timing import assert_growth, cpu_s
 
 ANY_TEXT = st.text(st.characters(codec=None, categories=None))  # lone surrogates and NUL too
 
@@ -157,12 +157,10 @@ def test_time_grows_with_the_length(seed):
 
     def seconds(length: int) -> float:
         text = (seed * length)[:length]
-        start = time.process_time()
-        tokens(text)
-        return time.process_time() - start
+        return cpu_s(lambda: tokens(text))
 
     # Generous: quadratic growth would be a factor of 100.
-    assert seconds(200_000) < 40 * seconds(20_000) + 0.1
+    assert_growth(seconds, 20_000, 200_000, factor=40, slack_s=0.1)
 
 
 def test_import_is_light():

@@ -232,7 +232,7 @@ class World:
 @pytest.mark.soak
 def test_no_line_is_ever_lost(tmp_path, monkeypatch, budget, figures, engine):
     """Whatever is edited, deleted, moved, retired, rolled back, undone or killed: each line is found somewhere."""
-    rounds = budget(200 if engine == "sqlite" else 20, soak=1_000)
+    rounds = budget(80 if engine == "sqlite" else 10, soak=1_000)
     start = random.SystemRandom().randrange(10**6)
     totals = {"syncs": 0, "crashes": 0, "conflicts": 0, "meanwhile": 0}
     for number in range(rounds):

@@ -16,7 +16,9 @@ SYSTEM = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32"
           "/home",
           "/Users", "/Volumes", "/snap", "/nix")  # fmt: skip
 SAFE_DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero", "/dev/full")
-_SAFE_FOLDERS = ("/dev/fd/", "/dev/shm/", "/dev/pts/", "/dev/tcp/", "/dev/udp/")  # noqa: S108
+_SAFE_FOLDERS = ("/dev/fd/", "/dev/pts/", "/dev/tcp/", "/dev/udp/")
+# Files in memory: a folder like other temporary ones, in which a home or a project may be.
+_MEMORY = "/dev/shm/"  # noqa: S108
 
 
 # A file or folder that the line itself has just made, wherever it is.
@@ -77,7 +79,7 @@ def kind_of_path(path: str, place: CommandLocation, written: str = "") -> str:
     bare = path.rstrip("*").rstrip("/") if path.endswith("*") else path
     if bare in ("", "/") or path == "/":
         return "root"
-    if path.startswith("/dev/"):
+    if path.startswith("/dev/") and not path.startswith(_MEMORY):
         if path in SAFE_DEVICES or path.startswith(_SAFE_FOLDERS):
             return "temporary"
         return "device"

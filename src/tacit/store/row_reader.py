@@ -42,17 +42,17 @@ class RowReader:
 
     def _sound_records(self, condition: str, keys: str, values: Sequence[Any], limit: int) -> list[Record]:
         """Return the first records under a condition. Damaged ones are stepped over and do not count."""
-        passed: list[str] = []
+        passed: list[int] = []  # by number: a damaged id may be one that no condition can name
         while True:
-            without = f" AND id NOT IN ({marks(passed)})" if passed else ""
+            without = f" AND n NOT IN ({marks(passed)})" if passed else ""
             inner = f"SELECT n FROM records WHERE {condition}{without} ORDER BY {keys} LIMIT ?"
-            sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE n IN ({inner}) ORDER BY {keys}"
+            sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE n IN ({inner}) ORDER BY {keys}"
             rows = self._all(sql, [*values, *passed, limit])
             records = list(self._sound(rows, row_record))
             if len(records) == len(rows) or len(passed) > _MOST_STEPPED_OVER:
                 return records
             found = {record.id for record in records}
-            passed += [row[1] for row in rows if row[1] not in found]
+            passed += [int(row[20]) for row in rows if row[1] not in found]
 
     def sound_numbered(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Record, int]]:
         """Convert rows of RECORD_COLUMNS and the row's number, without checking hashes, to rebuild the index."""
