@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -236,6 +237,7 @@ def test_a_home_that_cannot_be_written_is_read_and_named(tacit, own_home, monkey
     tacit("memorize", "the staging api listens on 8443")
     reached = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and reached(path, mode))
+    monkeypatch.setattr(os, "statvfs", lambda path: SimpleNamespace(f_flag=os.ST_RDONLY))
     monkeypatch.setattr(Path, "mkdir", _refused)
 
     assert "8443" in tacit("recall", "staging api").out

@@ -47,8 +47,8 @@ def open_writer(path: str) -> sqlite3.Connection:
 def open_reader(path: str) -> sqlite3.Connection:
     """Open read-only: a reader never waits and never changes the file."""
     uri = f"{Path(path).absolute().as_uri()}?mode=ro"
-    # Where no file can be made, SQLite cannot make those that readers share, and needs none: nobody writes.
-    if not os.access(Path(path).absolute().parent, os.W_OK) and not _size(f"{path}-wal"):
+    # On a read-only file system SQLite cannot make the files that readers share, and needs none: nobody writes.
+    if os.statvfs(Path(path).absolute().parent).f_flag & os.ST_RDONLY and not _size(f"{path}-wal"):
         uri += "&immutable=1"
     db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5)
     for pragma in _SETTINGS:
