@@ -10,7 +10,7 @@ from functools import lru_cache
 from tacit.guard.args import ParsedArgs, read
 from tacit.guard.packs import RulePacks
 from tacit.guard.verdict import GuardRule, RuleMatch
-from tacit.shell.command import Command
+from tacit.shell.command import Command, literal
 from tacit.text.patterns import lazy_pattern
 
 MOST_BEFORE = 6
@@ -34,6 +34,7 @@ def matching(command: Command, packs: RulePacks) -> Iterator[RuleMatch]:
     candidates = packs.of(command.name or "")
     if not candidates:
         return
+    command = _with_whole_verb(command)
     args = read(command)
     # With an operand, as in `cargo yank --version 1.0.0`, it is an option; without one it prints the program's version.
     asks = (
@@ -49,6 +50,25 @@ def matching(command: Command, packs: RulePacks) -> Iterator[RuleMatch]:
             # User-defined patterns may be slow; a line too long to compare is a doubt.
             unread = rule.text and len(text) > MOST_TEXT
             yield RuleMatch(TOO_LONG if unread else rule.id, command.start, command.end)
+
+
+# npm accepts the beginning of a verb, if only one begins so.
+_NPM = """
+access adduser audit bugs cache ci completion config dedupe deprecate diff dist-tag docs doctor edit exec explain
+explore find-dupes fund get help help-search hook init install install-ci-test install-test link ll login logout ls
+org outdated owner pack ping pkg prefix profile prune publish query rebuild repo restart root run run-script sbom
+search set shrinkwrap star stars start stop team test token uninstall unpublish unstar update version view whoami
+"""
+
+
+def _with_whole_verb(command: Command) -> Command:
+    """Return a command of npm with its verb written out."""
+    at = next((at for at, word in enumerate(command.words[1:], 1) if not word.head.startswith("-")), 0)
+    begun = command.words[at].text if at and command.name == "npm" else None
+    meant = [verb for verb in _NPM.split() if begun and verb.startswith(begun)]
+    if len(meant) != 1 or meant[0] == begun:
+        return command
+    return command._replace(words=(*command.words[:at], literal(meant[0]), *command.words[at + 1 :]))
 
 
 _EMULATOR = lazy_pattern(

@@ -91,6 +91,9 @@ _MADE = lazy_pattern(
     r"|\bprepare\s++\w+\s++from\s++@|\\gexec\b",
     re.I,
 )
+_TO_NETWORK = lazy_pattern(
+    r"\bto\s++program\s++'[^']*\b(?:curl|wget|nc|ncat|netcat|socat|ssh|scp|sftp|telnet|openssl|mail|sendmail)\b", re.I
+)
 _INDEXED = lazy_pattern(r"\[\s*[\"'](\w+)[\"']\s*\]")
 _CONCAT = lazy_pattern(r"\bconcat(?:_ws)?\(([^()]*)\)", re.I)
 
@@ -107,6 +110,8 @@ def findings_in(text: str) -> Iterator[tuple[str, str]]:
             _concatenated, _INDEXED.sub(r".\1", _JOINED.sub("", _COMMENT.sub(" ", _RUN_COMMENT.sub(r" \1 ", text))))
         ),
     )
+    if match := _TO_NETWORK.search(text):
+        yield "sql.sent", match.group(0)
     if match := _MADE.search(text):
         yield "sql.made", match.group(0)
     if match := _ALTER_DELETE.search(text):

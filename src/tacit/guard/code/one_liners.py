@@ -42,7 +42,7 @@ _FILES = lazy_pattern(r"(?:\bunlink|unlinkSync|delete-file|File\.delete|FileUtil
                     r"|File\.write)[(\s]++(?:glob\s*+\(\s*+)?" + _STRING, re.S)  # fmt: skip
 _UNKNOWN_TREE = lazy_pattern(
     r"\{\s*recursive\s*:\s*(?:true|!0|1)\s*,\s*force\b|(?:rm_rf|rmtree|remove_tree|rmSync|rimraf|fs\.rm|"
-    r"remove_dir)\s*[(\s]"
+    r"remove_dir|RemoveAll|remove_dir_all|deleteRecursively)\s*[(\s]"
 )
 # Modules that make a terminal for the program they start.
 _TERMINAL = lazy_pattern(r"(?<![a-z])pty|pexpect", re.I)
@@ -75,6 +75,8 @@ _DELETES = lazy_pattern(
 )
 
 
+# A temporary folder that the code has made.
+_MADE_FOLDER = lazy_pattern(r"\b(\w+)\s*=\s*[^;\n=]*\b(?:mkdtemp(?:Sync)?|mktmpdir|tempdir|MkdirTemp)\b")
 _COMPILERS = frozenset(
     {"go", "gcc", "cc", "clang", "g++", "clang++", "tcc", "rustc", "javac", "zig", "swiftc", "kotlinc"}
 )
@@ -222,6 +224,8 @@ def _attached_code(text: str, shown: str, flags: tuple[str, ...]) -> str | None:
 
 def _other(code: str, language: str) -> Iterator[str]:
     starts = starts_programs(code, language)
+    for made in dict.fromkeys(_MADE_FOLDER.findall(code)):
+        code = re.sub(rf"\b(?:fs\.)?\w*[rR]m\w*[(\s]\s*{made}\b[^;)\n]*\)?", "", code)
     # An open quote ends at the end of the text at the latest; otherwise each would be searched for again and again.
     code += _CLOSED
     found_any = False

@@ -63,6 +63,7 @@ def with_plain_strings(code: str, language: str) -> str:
     code = _IN_STRING.sub("~", code)
     code = _HOME.sub('"~"', code)
     code = _VARIABLE.sub(_with_home, code)
+    code = _FORMATTED.sub(_filled, code)
     code = _CONSTANT.sub(r"\2", code)
     # What is inserted into a text is code of its own.
     inserted = [found.group(1) for found in _INTERPOLATED.finditer(code) if _QUOTE.search(found.group(1))][
@@ -73,6 +74,27 @@ def with_plain_strings(code: str, language: str) -> str:
         code = _NEIGHBOURS.sub("", code)
     code = _with_joined(code)
     return _INDEXED.sub(r".\1", code)
+
+
+# A text with places, and what is put into them: `("rm %s"):format(x)`, `sprintf("rm %s", x)`, `"rm %s" % [x]`.
+_TEXT = r"(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')"
+_FORMATTED = lazy_pattern(
+    rf"\(?({_TEXT})\)?\s*:\s*format\(([^()]*)\)|\b(?:string\.format|[sS]printf|util\.format|format)\(\s*({_TEXT})\s*,([^()]*)\)"
+    rf"|({_TEXT})\s*%\s*\[([^\[\]]*)\]"
+)
+_PLACE = lazy_pattern(r"%[-+ #0]*\d*(?:\.\d+)?[sdiqvxc]")
+
+
+def _filled(found: re.Match[str]) -> str:
+    """Return a text with what is put into its places, as far as that is written out."""
+    text, given = next((one, two) for one, two in zip(found.groups()[::2], found.groups()[1::2], strict=True) if one)
+    parts = iter([one.strip() for one in (given or "").split(",")])
+
+    def put(_place: re.Match[str]) -> str:
+        part = next(parts, "")
+        return part[1:-1] if len(part) > 1 and part[0] in "\"'" and part[-1] == part[0] else UNKNOWN_NAME
+
+    return text[0] + _PLACE.sub(put, text[1:-1]) + text[0]
 
 
 # Characters given by their numbers.

@@ -95,7 +95,8 @@ def piped(command: Command, place: CommandLocation) -> Findings:
         yield _at(command)
 
 
-_FTP = frozenset({"ftp", "lftp", "tftp", "ncftp", "ncftpput", "smbclient"})
+# Programs that send the files they name: `logger -f FILE`, `socat FILE:… TCP:…`.
+_FTP = frozenset({"ftp", "lftp", "tftp", "ncftp", "ncftpput", "smbclient", "logger", "socat"})
 _PUT = lazy_pattern(r"(?:^|[;\n'\"])\s*(?:put|mput|reput|mirror\s+-R|send)\s+(?:-\w+\s+)*([^\s;'\"]+)")
 
 
@@ -109,6 +110,15 @@ def to_machine(command: Command, place: CommandLocation) -> Findings:
     fed = personal and tells_secret(before)
     if fed or any(map(is_key, files)):
         yield _at(command)
+
+
+def committed(command: Command, place: CommandLocation) -> Findings:
+    """Judge a secret in the message of a commit, a tag or a note: it goes wherever the history goes."""
+    args = read(command, values="mFC", longs="message file")
+    if args.words[:1] and args.words[0] in ("commit", "tag", "notes", "merge"):
+        given = [word for name, word in args.values if name in ("-F", "--file")]
+        if any(map(puts_secret, command.args)) or any(map(is_secret, given)):
+            yield _at(command)
 
 
 _FORGE_OWN = frozenset({"secret", "variable", "auth", "config", "ssh-key", "gpg-key"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tacit.shell.command import Command, ShellWord, UnknownPart
+from tacit.shell.command import Command, ShellWord, UnknownPart, literal
 from tacit.shell.parse import parse
 from tacit.text.patterns import lazy_pattern
 
@@ -56,13 +56,23 @@ _TELLERS = {
         ("pulumi", r"--show-secrets|stack export"),
         ("printenv", r"^$|(?:^|_|\s)\w*(?:key|token|secret|pass|auth|cred)\w*"),
         ("export declare typeset", r"^-\w*[px]\w*$"),
-        ("compgen", r"-v"),
+        ("compgen", r"-[ve]"),
+        ("jq gojq jaq yq", r"(?:^|\s)-\w*n.*(?:\benv\b|\$ENV\b|\$__prog_args)(?!\.\w|\[)"),
+        ("awk gawk mawk", r"\bin\s+ENVIRON\b"),
+        ("perl", r"%ENV|keys\s*\(?\s*%ENV"),
+        ("ruby", r"\bENV\b(?!\[|\.fetch)"),
+        ("node nodejs bun deno", r"process\.env\b(?!\.\w|\[)|Deno\.env\.toObject"),
+        ("python python3", r"\bos\.environ\b(?!\.(?:get|setdefault|update|pop)|\[)|\benviron\.(?:items|copy)"),
+        ("php", r"getenv\(\)|\$_(?:ENV|SERVER)\b(?!\[)|phpinfo"),
         ("docker podman", r"config|secret inspect"),
         ("pbpaste xclip wl-paste", r""),
         ("netsh", r"key=clear"),
     )
     for name in names.split()
 }
+_VARIABLES = lazy_pattern(r"\b(?:os\.environ|process\.env|meta\.env|Deno\.env)\b")
+_FILTERS = frozenset({"jq", "gojq", "jaq", "yq"})
+_CODED = frozenset({"python", "python3", "node", "ruby", "perl", "php", "lua", "deno", "bun"})
 # Programs that do something else with a file they name than print it.
 _NOT_PRINTING = frozenset({
     "ls", "stat", "test", "[", "[[", "chmod", "chown", "chgrp", "rm", "mkdir", "touch", "cd", "pushd", "find", "git",
@@ -131,10 +141,15 @@ def _tells(command: Command) -> bool:
         return True
     if (pattern := _TELLERS.get(name)) is not None and pattern.search(" ".join(words)):
         return True
+    # Code that names a secret reads it.
+    if name in _CODED and any(names_secret(literal(_VARIABLES.sub("", word))) for word in words if "(" in word):
+        return True
     says = name in ("echo", "printf", "tee", "cat")
     if says and any(any(secret_variables(word)) or puts_secret(word) for word in command.args):
         return True
-    files = (*command.args, *(one.target for one in command.redirects if one.operator.startswith("<")))
+    # The first operand of jq is no file.
+    given = [word for word in command.args if not word.head.startswith("-")][1:] if name in _FILTERS else command.args
+    files = (*given, *(one.target for one in command.redirects if one.operator.startswith("<")))
     return name not in _NOT_PRINTING and any(map(is_secret, files))
 
 

@@ -55,6 +55,8 @@ def _scripts(command: Command) -> tuple[ShellWord, ...]:
     return tuple(given) or tuple(word for word in command.args if not word.head.startswith("-"))[:1]
 
 
+# A function of SQLite that writes.
+_WRITEFILE = lazy_pattern(r"\bwritefile\(\s*'([^']+)'", re.I)
 # A function of vim that deletes.
 _VIM_DELETE = lazy_pattern(r"\bdelete\(\s*(?:expand\(\s*)?[\"']([^\"']+)[\"']\s*\)?\s*(,\s*[\"']rf?[\"'])?")
 
@@ -68,6 +70,8 @@ def edited(command: Command) -> NestedCommands:
     if pattern is _BANG and any(map(_WRITES_TO_SHELL.search, _texts(command))):
         parts.append(NestedCommands((), (Doubt("it runs what it edits", command.start, command.end),)))
     deleted = (found for text in _texts(command) if pattern is _BANG for found in _VIM_DELETE.finditer(text))
+    written = (found.group(1) for text in _texts(command) if pattern is _CLIENT for found in _WRITEFILE.finditer(text))
+    parts += [run_text(command, literal(f": > {path}")) for path in written]
     parts += [run_text(command, literal(f"rm {'-rf' if one.group(2) else '-f'} {one.group(1)}")) for one in deleted]
     return joint(parts)
 

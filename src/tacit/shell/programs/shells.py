@@ -222,6 +222,15 @@ def alias(command: Command) -> NestedCommands:
     )
 
 
+ZSH_FILES = tuple(f"zf_{name}" for name in ("rm", "rmdir", "mv", "ln", "mkdir", "chmod", "chown", "chgrp", "sync"))
+"""What the module zsh/files names the programs that it has built in."""
+
+
+def zsh_file(command: Command) -> NestedCommands:
+    """Return the program that a builtin of zsh does the work of."""
+    return run_words(command, (literal((command.name or "").removeprefix("zf_")), *command.args))
+
+
 def flock(command: Command) -> NestedCommands:
     """Return the command that runs while the lock is held."""
     prefix = OptionSpec("wEc", "wait timeout conflict-exit-code command")
