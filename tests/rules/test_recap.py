@@ -69,7 +69,7 @@ def test_what_left_the_machine_and_how_many_commits_there_were():
     found = told(said("ship it now"), *commits, ran("git push origin main && echo done"), ran("ls"))
 
     assert ("git push origin main",) == found.commands
-    assert "7 commits: c0; …; c4; c5; c6." in recap_text(found)
+    assert "Committed, 7 messages: c0; …; c4; c5; c6." in recap_text(found)
 
 
 @pytest.mark.parametrize("text", ["[Request interrupted by user]", "➜ shop git:(main) git push", "▣ DCP | -3K removed"])

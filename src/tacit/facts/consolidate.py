@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Annotated
 
@@ -31,12 +31,16 @@ NEAR = 6
 ARCHIVED = "fact.archived"
 
 
-def all_facts(c: Connection) -> Iterator[Record]:
-    """Return the active facts that this connection may write: in its own scope and the namespaces inside it."""
+def fact_pages(c: Connection) -> Iterator[tuple[Record, ...]]:
+    """Return the active facts that this connection may write: in its own scope and the namespaces inside it.
+
+    By importance, for which there is an index: in another order every page would sort all of them.
+    """
     after = ""
     while True:
-        page = c.store.find(Filter(scopes=(str(c.scope),), kinds=("fact",)), limit=500, after=after)
-        yield from page.records
+        where = Filter(scopes=(str(c.scope),), kinds=("fact",))
+        page = c.store.find(where, order="importance", limit=500, after=after)
+        yield page.records
         after = page.next
         if not after:
             return
@@ -61,24 +65,33 @@ def prune(
             "importance must be from 0 to 1, and days must not be negative", "for example --below 0.3 --older-than 30"
         )
     now = c.clock.now()
-    facts = list(all_facts(c))
-    # A fact that is not old yet was used at least when it was written.
-    aged = [fact for fact in facts if fact.updated_at <= now - timedelta(days=days)]
-    used = last_used(c, aged)
-    half_life = c.context.half_life_days
-    weak = [
-        fact for fact in aged if used[fact.id] <= now - timedelta(days=days)
-        and (decayed_importance(fact.importance, used[fact.id], now, half_life) if decayed else fact.importance) < limit
-    ]  # fmt: skip
+    weak: list[Record] = []
+    examined = 0
+    for facts in fact_pages(c):
+        examined += len(facts)
+        # A fact that is not old yet was used at least when it was written.
+        aged = [fact for fact in facts if fact.updated_at <= now - timedelta(days=days)]
+        used = last_used(c, aged) if aged else {}
+        half_life = c.context.half_life_days
+        weak += (
+            fact for fact in aged if used[fact.id] <= now - timedelta(days=days)
+            and (decayed_importance(fact.importance, used[fact.id], now, half_life) if decayed else fact.importance)
+            < limit
+        )  # fmt: skip
+    weak = _newest_first(weak)
     cited = protected_by(c.store, [fact.id for fact in weak])
     chosen = [fact for fact in weak if fact.origin.actor != "user" and fact.id not in cited]
     kept = len(weak) - len(chosen)
     if chosen and not dry_run:
         chosen = _archive(c, chosen, now, {"below": limit, "days": days})
     return Pruned(
-        ids=tuple(fact.id for fact in chosen), examined=len(facts), kept_user_authored=kept, dry_run=dry_run,
+        ids=tuple(fact.id for fact in chosen), examined=examined, kept_user_authored=kept, dry_run=dry_run,
         back=tuple(f"tacit rollback {short_id(fact.id)} {fact.version}" for fact in chosen),
     )  # fmt: skip
+
+
+def _newest_first(facts: Iterable[Record]) -> list[Record]:
+    return sorted(facts, key=lambda fact: (fact.created_at, fact.id), reverse=True)
 
 
 def _archive(c: Connection, facts: list[Record], now: datetime, rules: dict[str, float]) -> list[Record]:
@@ -102,7 +115,7 @@ def _unchanged(tx: Transaction, facts: list[Record]) -> list[Record]:
 
 def merge(c: Connection, *, dry_run: DryRun = False, progress: Progress | None = None) -> Merged:
     """Merge duplicate facts of one scope. Tags, links, the higher importance and the history are kept."""
-    facts = list(all_facts(c))
+    facts = _newest_first(fact for page in fact_pages(c) for fact in page)
     groups = _groups(c, facts, progress)
     if groups and not dry_run:
         groups = _bring_together(c, groups)

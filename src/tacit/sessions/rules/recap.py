@@ -102,7 +102,8 @@ def _stop(text: str) -> str:
 def _committed(commits: Sequence[str]) -> str:
     if len(commits) <= _MOST_COMMITS:
         return f"Committed: {'; '.join(commits)}." if commits else ""
-    return f"{len(commits)} commits: {commits[0]}; …; {'; '.join(commits[1 - _MOST_COMMITS :])}."
+    # Not so many commits: two may have one message, and a message may not be in the command.
+    return f"Committed, {len(commits)} messages: {commits[0]}; …; {'; '.join(commits[1 - _MOST_COMMITS :])}."
 
 
 def _files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
