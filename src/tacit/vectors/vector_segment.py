@@ -30,6 +30,8 @@ SIGN_BITS = 512
 READ_SHARE, READ_LEAST = 0.004, 4_000
 """How many rows the signs choose."""
 _CHUNK = 20_000
+_MOST_TOUCHED = 2_000
+"""With each row that is read the system maps the pages around it, 64 KB in all."""
 _BLOCK = 1 << 15
 _RIDGE = 0.004
 # name -> type; the rows have checksums of their own, so that not all of them are read to open the file.
@@ -128,7 +130,7 @@ class VectorSegment:
         if (_sums(chosen) != self._sums[places]).any():
             raise DamagedSegment("a row is damaged")
         self._touched += len(chosen)
-        if self._touched > _CHUNK:
+        if self._touched > _MOST_TOUCHED:
             # Rows that were read stay in the system's cache; this process need not count them as its own.
             self._touched = 0
             self._map.madvise(mmap.MADV_DONTNEED, self._rows_at[0], self._rows_at[1])
