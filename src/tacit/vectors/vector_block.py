@@ -121,7 +121,7 @@ class VectorBlock:
         for one, gone in zip(self.segments, self._gone, strict=True):
             barred = np.array([not allows(code) for code in one.codes], np.bool_)[one.kinds] | gone
             if only is None:
-                places, scores = one.scores(turned, query, barred, limit)
+                places, scores = one.scores(turned, query, barred, limit, one.count / self.rows)
             else:
                 named = sorted(place for place in one.places(sorted(only)).values() if not barred[place])
                 places = np.array(named, np.intp)

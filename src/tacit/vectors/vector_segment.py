@@ -27,10 +27,10 @@ HEADER_BYTES = 65_536
 SIGNED_FROM = 50_000
 """A segment with fewer rows is scored row by row."""
 SIGN_BITS = 512
-READ_SHARE, READ_LEAST = 0.004, 4_000
+READ_SHARE, READ_LEAST = 0.002, 2_000
 """How many rows the signs choose."""
 _CHUNK = 20_000
-_MOST_TOUCHED = 2_000
+_MOST_TOUCHED = 700
 """With each row that is read the system maps the pages around it, 64 KB in all."""
 _BLOCK = 1 << 15
 _RIDGE = 0.004
@@ -136,20 +136,25 @@ class VectorSegment:
             self._map.madvise(mmap.MADV_DONTNEED, self._rows_at[0], self._rows_at[1])
         return chosen.astype(np.float32)
 
-    def scores(self, turned: Floats, query: Floats, barred: NDArray[np.bool_], limit: int) -> tuple[Any, Floats]:
-        """Return the places of the rows that may be among the best, and their scores."""
+    def scores(
+        self, turned: Floats, query: Floats, barred: NDArray[np.bool_], limit: int, share: float = 1.0
+    ) -> tuple[Any, Floats]:
+        """Return the places of the rows that may be among the best, and their scores.
+
+        `share` is how much of all rows it holds: a segment that holds few has few of the best.
+        """
         if self._signs is None:
             if self._whole is None:
                 self._whole = self.rows(np.arange(self.count))
             free = np.flatnonzero(~barred)
             return free, (self._whole @ turned)[free]
-        places = self._chosen(query, barred, limit)
+        places = self._chosen(query, barred, max(int(READ_LEAST * share), 10 * limit))
         return places, self.rows(places) @ turned
 
-    def _chosen(self, query: Floats, barred: NDArray[np.bool_], limit: int) -> NDArray[np.intp]:
+    def _chosen(self, query: Floats, barred: NDArray[np.bool_], least: int) -> NDArray[np.intp]:
         """Return the rows whose signs differ least from those of the query."""
         assert self._signs is not None  # noqa: S101 (for the type checker; `scores` has looked)
-        most = max(READ_LEAST, int(READ_SHARE * self.count), 20 * limit)
+        most = max(least, int(READ_SHARE * self.count))
         free = np.flatnonzero(~barred)
         if len(free) <= most:
             return free
