@@ -114,12 +114,13 @@ class VectorBlock:
     ) -> list[tuple[float, str]]:  # fmt: skip
         """Return the best rows among those whose `kind/status` is allowed: (cosine, id), best first."""
         codes = {*(code for one in self.segments for code in one.codes), *self._codes}
-        if not self.rows or not any(map(allows, codes)):
+        allowed = set(filter(allows, codes))
+        if not self.rows or not allowed:
             return []
         turned = self.contrasted(query)
         found: list[tuple[float, str]] = []
         for one, gone in zip(self.segments, self._gone, strict=True):
-            barred = np.array([not allows(code) for code in one.codes], np.bool_)[one.kinds] | gone
+            barred = np.array([code not in allowed for code in one.codes], np.bool_)[one.kinds] | gone
             if only is None:
                 places, scores = one.scores(turned, query, barred, limit, one.count / self.rows)
             else:
@@ -129,9 +130,9 @@ class VectorBlock:
             # Rounded: equal vectors may differ in the last digit of their scores, by where they are in the file.
             scores = np.round(scores, 6)
             found += [(float(scores[at]), one.id_at(int(places[at]))) for at in _best(scores, limit)]
-        late = [at for id, at in self._place.items() if allows(self._codes[at]) and (only is None or id in only)]
+        late = [at for id, at in self._place.items() if self._codes[at] in allowed and (only is None or id in only)]
         if late:
-            scores = np.round(self._late[late] @ turned, 6)
+            scores = np.round((self._late if len(late) == len(self._late) else self._late[late]) @ turned, 6)
             found += [(float(scores[at]), self._ids[late[at]]) for at in _best(scores, limit)]
         found.sort(key=lambda hit: (-hit[0], hit[1]))
         return found[:limit]

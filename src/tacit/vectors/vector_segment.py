@@ -30,8 +30,8 @@ SIGN_BITS = 512
 READ_SHARE, READ_LEAST = 0.002, 2_000
 """How many rows the signs choose."""
 _CHUNK = 20_000
-_MOST_TOUCHED = 700
-"""With each row that is read the system maps the pages around it, 64 KB in all."""
+_MOST_TOUCHED, _SMALL_BYTES = 700, 55_000_000
+"""With each row that is read the system maps the pages around it, 64 KB in all; a small segment may stay mapped."""
 _BLOCK = 1 << 15
 _RIDGE = 0.004
 # name -> type; the rows have checksums of their own, so that not all of them are read to open the file.
@@ -130,7 +130,7 @@ class VectorSegment:
         if (_sums(chosen) != self._sums[places]).any():
             raise DamagedSegment("a row is damaged")
         self._touched += len(chosen)
-        if self._touched > _MOST_TOUCHED:
+        if self._touched > (_CHUNK if self._rows.nbytes < _SMALL_BYTES else _MOST_TOUCHED):
             # Rows that were read stay in the system's cache; this process need not count them as its own.
             self._touched = 0
             self._map.madvise(mmap.MADV_DONTNEED, self._rows_at[0], self._rows_at[1])
@@ -143,7 +143,7 @@ class VectorSegment:
 
         `share` is how much of all rows it holds: a segment that holds few has few of the best.
         """
-        if self._signs is None:
+        if self._signs is None or self.count < SIGNED_FROM * share:
             if self._whole is None:
                 self._whole = self.rows(np.arange(self.count))
             free = np.flatnonzero(~barred)
@@ -264,7 +264,7 @@ class _Making:
         offsets = np.concatenate(
             [np.zeros(1, np.uint64), np.cumsum(_joined(self._lengths, np.uint32), dtype=np.uint64)]
         )
-        basis, signs = self._signs(file) if self.count >= SIGNED_FROM else (np.zeros(0), np.zeros(0, np.uint64))
+        basis, signs = self._signs(file) if self.count >= SIGNED_FROM // 10 else (np.zeros(0), np.zeros(0, np.uint64))
         return {
             "sums": _joined(self._sums, np.uint32), "moment": self._moment, "basis": basis, "signs": signs,
             "kinds": _joined(self._kinds, np.uint16), "hashes": hashes[order], "places": order, "offsets": offsets,
