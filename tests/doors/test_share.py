@@ -69,3 +69,29 @@ def test_what_is_not_there_is_said(at, tmp_path):
         answer = at("one", *words)
 
         assert (code, True) == (answer.code, said in answer.err), answer
+
+
+def test_a_project_that_gets_its_remote_later(at, tmp_path, monkeypatch):
+    """The folder follows to the project's new name, and the other home is told what to type."""
+    shared, project = tmp_path / "shared", tmp_path / "app"
+    shared.mkdir()
+    (project / ".git").mkdir(parents=True)
+    monkeypatch.chdir(project)
+    made = at("one", "share", "init", str(shared))
+    at("one", "memorize", "the staging port is 8443")
+    at("one", "share", "push")
+    (project / ".git" / "config").write_text('[remote "origin"]\n\turl = https://git.example.com/me/app.git\n')
+    pushed, again = at("one", "share", "push"), at("one", "share", "push")
+    monkeypatch.chdir(tmp_path)
+    at("two", "share", "accept", str(shared), "team:other")
+    refused = at("two", "share", "pull")
+    accepted = at("two", "share", "accept", str(shared), "project:git.example.com/me/app")
+    pulled = at("two", "share", "pull")
+
+    assert "no other home has a scope of this name" in made.out
+    assert "written anew as project:git.example.com/me/app" in pushed.out
+    assert ("1 unchanged" in again.out, "anew" in again.out) == (True, False)
+    assert f"`tacit share accept {shared} project:git.example.com/me/app`" in refused.out
+    assert "team:other, project:git.example.com/me/app" in accepted.out
+    assert "1 new record" in pulled.out
+    assert "they are unverified" in pulled.out

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.errors import Conflict, NotFound, PersonNeeded, Refused, UsageError
+from tacit.errors import Conflict, NotFound, PersonNeeded, Refused, StoreFull, UsageError
 from tacit.exchange.share.chunk import ChunkHeader, packed
 from tacit.exchange.share.folder import read_folder
 from tacit.exchange.share.home import ShareHome
@@ -14,6 +14,7 @@ from tacit.model.settings import RedactPattern, RedactSettings
 from tacit.testing import FakeClock, temporary_memory
 
 SCOPE = "project:acme/app"
+MOVED = "project:git.example.com/acme/app"
 TOLD = Narrative(trigger="npm run biuld", failure_mode="there is no such script", correction="npm run build")
 
 
@@ -22,7 +23,7 @@ class Homes:
 
     def __init__(self, tmp_path):
         self.root, self.shared, self.clock = tmp_path, tmp_path / "shared", FakeClock()
-        self.shared.mkdir()
+        self.shared.mkdir(parents=True)
 
     def open(self, name, actor="user", scope=SCOPE):
         return temporary_memory(folder=self.root / name, actor=actor, scope=scope, clock=self.clock)
@@ -56,8 +57,8 @@ class Homes:
         with self.open(name) as memory:
             return {one.body for one in memory.list(kinds=["fact"], limit=1000).records}
 
-    def record(self, name, id):
-        with self.open(name) as memory:
+    def record(self, name, id, scope=SCOPE):
+        with self.open(name, scope=scope) as memory:
             return memory.get(id)
 
     def chunks(self):
@@ -276,10 +277,11 @@ def test_nobody_else_removes(homes):
     homes.pull("c")
     with homes.open("b") as memory:
         memory.forget(id)
-    homes.push("b")
+    pushed = homes.push("b")
     for name in ("a", "b", "c"):
         homes.pull(name)
 
+    assert "other homes keep it" in pushed.notices[0]
     assert set() == homes.texts("b")
     assert {"the port is 1"} == homes.texts("a") == homes.texts("c"), "what b said is taken back with it"
 
@@ -354,6 +356,187 @@ def test_the_same_thing_twice_stays_one(homes):
     assert 1 == len(facts)
     assert 2 == len({one.key for one in procedures})
     assert (0, 0) == (homes.push("a").written, homes.push("b").written)
+
+
+def test_a_moved_scope_moves_what_is_shared(homes):
+    """After a move, the next push writes the records under the new name; who was told the command takes them there."""
+    homes.init("a")
+    id = homes.write("a", "the port is 1")
+    homes.push("a")
+    before = homes.chunks()
+    with homes.open("a") as memory:
+        memory.scopes.move(SCOPE, MOVED)
+    with homes.open("a", scope=MOVED) as memory:
+        (folder,) = memory.share.list()
+        (pushed,), (again,) = memory.share.push(), memory.share.push()
+    told = read_folder(homes.shared, folder.id, folder.writer, {}).statements
+    homes.init("b")
+    left = homes.pull("b").left
+    homes.init("b", scopes=(MOVED,))
+    homes.pull("b")
+
+    assert (MOVED,) == folder.scopes
+    assert f"1 record of {SCOPE} written anew as {MOVED}" in pushed.notices[0]
+    assert (1, ()) == (again.unchanged, again.notices)
+    assert [MOVED] == [one.line["scope"] for one in told[id].values()]
+    assert not set(before) & set(homes.chunks())
+    assert f"1 record of {MOVED}" == left[0].what
+    assert f"`tacit share init {homes.shared} {MOVED}`" in left[0].why
+    assert MOVED == homes.record("b", id, MOVED).scope
+
+
+def test_homes_with_two_names_for_a_scope_go_on(homes):
+    """Who has the old name is told how to follow; meanwhile changes and new records pass both ways."""
+    homes.init("a", "b")
+    first, second = homes.write("a", "the port is 1"), homes.write("a", "the host is x")
+    homes.push("a")
+    homes.pull("b")
+    homes.edit("b", second, "the host is y")
+    homes.push("b")
+    with homes.open("a") as memory:
+        memory.share.pull()
+        memory.scopes.move(SCOPE, MOVED)
+    homes.push("a")
+    told = homes.pull("b")
+    homes.edit("b", first, "the port is 2")
+    third = homes.write("b", "the user is z")
+    homes.push("b")
+    homes.pull("a")
+    pushed = homes.push("a")
+    with homes.open("b") as memory:
+        memory.scopes.move(SCOPE, MOVED)
+    homes.push("b")
+    settled = homes.pull("b"), homes.pull("a"), homes.push("a"), homes.push("b")
+
+    assert [f"2 records of {SCOPE}: whoever wrote them names it {MOVED}"] == [
+        one.partition(";")[0] for one in told.notices
+    ]
+    assert f"tacit scope move {SCOPE} {MOVED}" in told.notices[0]
+    assert "1 record of" in pushed.notices[0], "the author names the changed one"
+    for name in ("a", "b"):
+        found = [homes.record(name, id, MOVED) for id in (first, second, third)]
+        assert ["the port is 2", "the host is y", "the user is z"] == [one.body for one in found]
+        assert {MOVED} == {one.scope for one in found}
+    assert [()] * 4 == [one.notices for one in settled]
+
+
+def test_a_scope_that_was_merged_is_named_with_its_command(homes):
+    """What another scope holds was never named: the folder does not follow into it, and the push says what to do."""
+    homes.init("a")
+    id = homes.write("a", "the port is 1")
+    with homes.open("a", scope=MOVED) as memory:
+        private = memory.memorize("of another project").id
+    homes.push("a")
+    with homes.open("a") as memory:
+        memory.scopes.merge(SCOPE, MOVED)
+    merged = homes.push("a")
+    homes.init("a", scopes=(MOVED,))
+    pushed = homes.push("a")
+
+    assert (0, 0) == (merged.written, merged.removed)
+    assert f"`tacit share init {homes.shared} {MOVED}` shares that scope" in merged.notices[0]
+    assert (1, True) == (pushed.written, "1 record of" in pushed.notices[0])
+    assert {id, private} == set(read_folder(homes.shared, *mark(homes), {}).statements)
+
+
+def test_a_move_that_fails_leaves_the_folder_as_it_was(homes, monkeypatch):
+    """A move that the store refuses moves nothing."""
+    homes.init("a")
+    homes.write("a", "the port is 1")
+    with homes.open("a") as memory:
+        monkeypatch.setattr("tacit.store.move_transaction.MoveTransaction.move", broken)
+        with pytest.raises(StoreFull):
+            memory.scopes.move(SCOPE, MOVED)
+        (folder,) = memory.share.list()
+
+    assert (SCOPE,) == folder.scopes
+
+
+def broken(*_words):
+    raise StoreFull("the disk is full", "make room")
+
+
+def mark(homes):
+    """Return the id of the folder and the writer of home a."""
+    with homes.open("a") as memory:
+        (folder,) = memory.share.list()
+    return folder.id, folder.writer
+
+
+def test_a_scope_that_is_named_twice_is_added(homes):
+    """Naming another scope for a folder keeps those that were named before."""
+    homes.init("a")
+    homes.init("a", scopes=(MOVED,))
+    with homes.open("a") as memory:
+        (folder,) = memory.share.list()
+
+    assert (SCOPE, MOVED) == folder.scopes
+
+
+def test_a_folder_that_was_replaced_is_accepted_in_its_place(homes):
+    """Another id in the same place is refused; accepted again, what this home wrote is written anew for it."""
+    homes.init("a")
+    homes.write("a", "the port is 1")
+    homes.push("a")
+    other = "0" * 32
+    (homes.shared / "tacit-share.json").write_text(json.dumps({"schema": "tacit.share/1", "id": other}))
+    with pytest.raises(Refused, match="its id changed"):
+        homes.push("a")
+    homes.init("a")
+    pushed = homes.push("a")
+
+    assert (1, ()) == (pushed.written, pushed.skipped)
+    assert other == mark(homes)[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "said", "hint"),
+    [
+        ('<<<<<<< HEAD\n{"schema": 1}\n=======\n{}\n>>>>>>> memory\n', "has a git conflict", "git checkout --ours"),
+        ('{"schema": "tacit.share/2", "id": "x"}', "another version of tacit", "update tacit"),
+        ("nothing", "is damaged", "accept the folder again"),
+    ],
+)
+def test_a_broken_mark_is_explained(homes, content, said, hint):
+    """What is wrong with the file that makes a folder a shared one, and what mends it."""
+    (homes.shared / "tacit-share.json").write_text(content)
+    with homes.open("a") as memory, pytest.raises(UsageError, match=said) as caught:
+        memory.share.accept(homes.shared)
+
+    assert hint in caught.value.hint
+
+
+def test_clones_of_a_repository_make_the_same_folder(tmp_path):
+    """The file is the same in all clones, however the remote is spelt, so git has nothing to merge."""
+    marks = []
+    for name, url in (("a", "git@git.example.com:team/memory.git"), ("b", "https://git.example.com/team/memory")):
+        clone = tmp_path / f"clone-{name}"
+        (clone / ".git").mkdir(parents=True)
+        (clone / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {url}\n')
+        with Homes(tmp_path / name).open(name) as memory:
+            memory.share.init(clone)
+        marks.append((clone / "tacit-share.json").read_bytes())
+
+    assert marks[0] == marks[1]
+
+
+def test_a_name_of_this_machine_is_warned_of(homes):
+    """A project without a remote is named after its folder: nobody else has that scope."""
+    with homes.open("a") as memory:
+        local, named = (memory.share.init(homes.shared, scope).notices for scope in ("project:/home/me/app", SCOPE))
+
+    assert "no other home has a scope of this name" in local[0]
+    assert len(local) == len(named) == 1
+
+
+def test_what_came_is_said_to_be_unverified(homes):
+    """A pull that brings something says that nobody is told it before it is approved; one without news says nothing."""
+    homes.init("a", "b")
+    homes.write("a", "the port is 1")
+    homes.push("a")
+
+    assert "they are unverified" in homes.pull("b").notices[0]
+    assert () == homes.pull("b").notices
 
 
 def test_a_carried_key_keeps_the_trust(homes):

@@ -30,7 +30,7 @@ def project_wiring(settings: Settings, clock: Clock) -> dict[str, Any]:
 
     return {
         "home": settings.home, "loads_index": partial(_loads_index, settings), "former_scopes": former,
-        "project_folder": partial(_folder, known), "move_files": partial(move_project_files, settings.home),
+        "project_folder": partial(_folder, known), "move_files": partial(move_scope_files, settings.home),
     }  # fmt: skip
 
 
@@ -49,7 +49,30 @@ def _folder(known: KnownProjects, project: str) -> str:
     return "" if project.startswith("/") else known.folder(project)
 
 
-def move_project_files(home: Path, source: str, target: str) -> Callable[[], None]:
+def move_scope_files(home: Path, source: str, target: str, is_empty: bool) -> Callable[[], None]:
+    """Let the files of a home follow a scope to its new name, and return a function that puts them back.
+
+    A shared folder follows into an empty scope only: nobody named what another scope holds.
+    """
+    from tacit.exchange.share.home import ShareHome
+
+    put_back = _move_memdir(home, source, target)
+    if not is_empty or target.startswith("user:"):
+        return put_back
+    try:
+        unshared = ShareHome(home).rename_scope(source, target)
+    except BaseException:
+        put_back()
+        raise
+
+    def all_back() -> None:
+        unshared()
+        put_back()
+
+    return all_back
+
+
+def _move_memdir(home: Path, source: str, target: str) -> Callable[[], None]:
     """Move the memory directory of a project, unless the target has one, and return a function that puts it back."""
     from tacit.memdir.adopted import pass_on
     from tacit.memdir.folder import default_memdir

@@ -28,6 +28,12 @@ def project_ids(folder: Path) -> tuple[str, str]:
     return remote_id(_origin(common / "config")), _quoted(str(common.parent if common.name == ".git" else common))
 
 
+def remote_url(folder: Path) -> str:
+    """Return the address of the git remote of the repository a folder is in; empty if there is none."""
+    root = git_root(folder)
+    return _origin(_common_folder(root) / "config").strip() if root else ""
+
+
 def git_root(folder: Path) -> Path | None:
     """Return the top of the working tree a folder is in."""
     try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+UNVERIFIED = "they are unverified: found by recall, not told unasked; `tacit approve ID` makes them your own words"
+
 
 class Skipped(msgspec.Struct, frozen=True):
     """Something that was skipped, and why."""
@@ -79,6 +81,7 @@ class SharedFolder(msgspec.Struct, frozen=True, kw_only=True):
     """How many shared records this home knows from it or gave to it."""
     pushed_at: str = ""
     pulled_at: str = ""
+    notices: tuple[str, ...] = ()
 
 
 class PushReport(msgspec.Struct, frozen=True, kw_only=True):

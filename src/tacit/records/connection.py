@@ -104,7 +104,7 @@ class Connection(msgspec.Struct, frozen=True):
     """Returns the scopes that the project of this folder had before it had this one."""
     project_folder: Callable[[str], str] = lambda _project: ""
     """Returns the folder in which a project was seen last on this machine."""
-    move_files: Callable[[str, str], Callable[[], None]] = lambda _source, _target: lambda: None
+    move_files: Callable[[str, str, bool], Callable[[], None]] = lambda _source, _target, _is_empty: lambda: None
     """Moves the files of a scope to another one, and returns a function that puts them back."""
     most_hits: int = 0
     """The largest number of hits that one recall returns here; 0 means no limit of its own."""

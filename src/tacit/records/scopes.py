@@ -203,7 +203,7 @@ def _move(c: Connection, source: str, target: str, *, merges: bool = False, auto
                 line = _line("merge", source, target)
                 raise Conflict(f"{target} has records; nothing was moved", f"`{line}` puts both together")
             retired = _retire(tx, source, target, now) if merges else ()
-            put_back = c.move_files(source, target)
+            put_back = c.move_files(source, target, not there)
             pairs = [(one, target + one.removeprefix(source)) for one in tx.scopes([source])]
             moved = tx.move(pairs, {"automatic": automatic, "merged": merges})
     except BaseException:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
+
 from tacit.errors import ConfigError, NotFound, Refused, UsageError
-from tacit.exchange.share.folder import check_outside, folder_id, mark_folder
+from tacit.exchange.share.folder import check_outside, folder_id, mark_folder, new_folder_id, read_folder, remove_chunks
 from tacit.exchange.share.home import AcceptedFolder, ShareHome, key_file, new_key, no_folder, read_key
 from tacit.files.plain_file import NotPlain, read_plain
 from tacit.files.safe_paths import SafeFolder
@@ -29,7 +32,7 @@ def init(c: Connection, folder: Dir, *scopes: Named) -> SharedFolder:
     """
     c.require_person("share a memory through a folder")
     home, path, named = share_home(c), _path(folder), _scopes(c, scopes)
-    id = mark_folder(path, os.urandom(16).hex())
+    id = mark_folder(path, new_folder_id(path, os.urandom(16)))
     return _kept(home, AcceptedFolder(id=id, path=str(path), scopes=named, pushes=True))
 
 
@@ -145,8 +148,20 @@ def _scopes(c: Connection, named: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, found)))
 
 
+def share_command(verb: str, folder: str, scope: str) -> str:
+    """Return a command that can be pasted into a shell."""
+    return shlex.join(["tacit", "share", verb, folder, scope])
+
+
 def _kept(home: ShareHome, folder: AcceptedFolder) -> SharedFolder:
+    """Keep a folder, with the scopes it was named for before, in place of another one that was there."""
     with home.alone():
+        for former in home.folders().values():
+            if former.id == folder.id:
+                scopes = tuple(dict.fromkeys((*former.scopes, *folder.scopes)))
+                folder = msgspec.structs.replace(folder, scopes=scopes, moved=former.moved)
+            elif former.path == folder.path:
+                _replace(home, former)
         home.keep_folder(folder)
         # Other scopes may have been named: everything is looked at again.
         state = home.state(folder.id)
@@ -155,8 +170,21 @@ def _kept(home: ShareHome, folder: AcceptedFolder) -> SharedFolder:
     return _shown(home, folder)
 
 
+def _replace(home: ShareHome, former: AcceptedFolder) -> None:
+    """Forget a folder that another one replaced, and remove what this home wrote for it: it is written anew."""
+    path, me = Path(former.path), home.writer()
+    if former.pushes:
+        remove_chunks(path, me, [chunk.name for chunk in read_folder(path, former.id, me, {}).own])
+    home.drop_folder(former.id)
+
+
 def _shown(home: ShareHome, folder: AcceptedFolder) -> SharedFolder:
     return SharedFolder(
         id=folder.id, path=folder.path, scopes=folder.scopes, pushes=folder.pushes, writer=home.writer(),
         records=len(home.state(folder.id).records), pushed_at=folder.pushed_at, pulled_at=folder.pulled_at,
+        notices=tuple(
+            f"{scope} is named after a folder of this machine, so no other home has a scope of this name; give the "
+            "project a git remote (its memory follows), or share a scope such as team:NAME"
+            for scope in folder.scopes if scope.startswith("project:/")
+        ),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +15,7 @@ import msgspec
 from tacit.errors import Conflict, NotFound, Refused, TacitError, UsageError
 from tacit.exchange.rules.shared_versions import SharedStatement, later
 from tacit.exchange.share.chunk import MOST_PACKED_BYTES, NAME, SCHEMA, WRITER, Chunk, ChunkHeader, packed, unpacked
+from tacit.files.project_id import git_root, remote_id, remote_url
 from tacit.files.safe_paths import SafeFolder
 from tacit.model.transfer import Skipped
 
@@ -67,11 +69,33 @@ def folder_id(path: Path) -> str:
         mark = msgspec.json.decode(SafeFolder(path).read(MARK, _MOST_MARK_BYTES))
         if mark["schema"] == SCHEMA and WRITER.fullmatch(mark["id"]):
             return str(mark["id"])
+        if mark["schema"] != SCHEMA:
+            raise UsageError(f"{path / MARK} was written by another version of tacit", "update tacit")
     except NotFound:
         raise NotFound(f"{path} is not a shared folder: it has no {MARK}", "`tacit share init DIR` makes one") from None
     except (msgspec.MsgspecError, KeyError, TypeError, AttributeError, RecursionError):
         pass
-    raise UsageError(f"{path / MARK} was not written by this version of tacit", "update tacit, or check that file")
+    if b"<<<<<<<" in SafeFolder(path).read(MARK, _MOST_MARK_BYTES):
+        raise UsageError(
+            f"{path / MARK} has a git conflict: two homes made this a shared folder before either pulled",
+            f"keep the one that is pushed already (in a rebase `git checkout --ours {MARK}`), then "
+            "`tacit share init DIR` and `tacit share push` here",
+        )
+    raise UsageError(
+        f"{path / MARK} is damaged", "take it from the folder of another home, then accept the folder again"
+    )
+
+
+def new_folder_id(path: Path, chance: bytes) -> str:
+    """Return the id of a new shared folder: in all clones of a git repository the same, else one by chance.
+
+    Homes that make the same repository a shared folder at the same time then write the same file, which git merges.
+    """
+    root, url = git_root(path), remote_url(path)
+    if root is None or not url:
+        return chance.hex()
+    place = path.relative_to(root).as_posix()
+    return hashlib.sha256(f"{SCHEMA}\n{remote_id(url) or url}\n{place}".encode()).hexdigest()[:32]
 
 
 def mark_folder(path: Path, id: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +21,7 @@ from tacit.model.scope import parse_scope
 FOLDER = "share"
 FOLDERS = "folders.json"
 WAIT_S = 30.0
+_MOVE_WAIT_S = 0.5
 REMOVED_HERE = ""
 REMOVED_BY_AUTHOR = "-"
 _MOST_BYTES = 200_000_000
@@ -37,11 +38,28 @@ class AcceptedFolder(msgspec.Struct, frozen=True, kw_only=True):
     pushes: bool
     pushed_at: str = ""
     pulled_at: str = ""
+    moved: dict[str, str] = {}
+    """Names that scopes had here before, with those of today: others may still write under the old ones."""
 
     def takes(self, scope: str) -> bool:
         """Return whether a scope is one that the person named, or a namespace inside it."""
         found = parse_scope(scope)
         return any(parse_scope(named).holds(found) for named in self.scopes)
+
+    def here(self, scope: str) -> str:
+        """Return the name of today of a scope, or of a namespace inside it."""
+        base, inside, name = scope.partition("/namespace:")
+        return self.moved.get(base, base) + inside + name
+
+    def renamed(self, source: str, target: str) -> AcceptedFolder:
+        """Return this folder after the records of a scope it was named for moved to another one."""
+        whole = parse_scope(source)
+        if not any(whole.holds(parse_scope(one)) for one in self.scopes):
+            return self
+        moved = {old: target if new == source else new for old, new in self.moved.items() if old != target}
+        named = [target + one.removeprefix(source) if whole.holds(parse_scope(one)) else one for one in self.scopes]
+        scopes = tuple(dict.fromkeys(named))
+        return msgspec.structs.replace(self, scopes=scopes, moved=moved | {source: target})
 
 
 class ShareKey(msgspec.Struct, frozen=True):
@@ -90,12 +108,12 @@ class ShareHome:
         self.root = home / FOLDER
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def alone(self, wait_s: float = WAIT_S) -> Iterator[None]:
         """Let no other process of this home push or pull meanwhile."""
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = WriterLock(self.root / "share")
         try:
-            lock.acquire(WAIT_S)
+            lock.acquire(wait_s)
             yield
         except LockBusy:
             raise StoreBusy("another process of this home is sharing", "try again in a moment") from None
@@ -113,6 +131,25 @@ class ShareHome:
         """Return the accepted folders by their ids."""
         path = self.root / FOLDERS
         return self._decoded(path, dict[str, AcceptedFolder]) if path.exists() else {}
+
+    @contextmanager
+    def using(self, folder: AcceptedFolder) -> Iterator[AcceptedFolder]:
+        """Let nobody else push or pull meanwhile, and give the folder as it is named now."""
+        with self.alone():
+            yield self.folders().get(folder.id, folder)
+
+    def rename_scope(self, source: str, target: str) -> Callable[[], None]:
+        """Let the folders that were named for a scope be named for another one; return what puts them back.
+
+        Whoever moves a scope holds the store, for which a pull may wait: so this hardly waits for a pull.
+        """
+        before = self.folders()
+        if all(folder.renamed(source, target) == folder for folder in before.values()):
+            return lambda: None
+        with self.alone(_MOVE_WAIT_S):
+            before = self.folders()
+            self._keep_folders({id: folder.renamed(source, target) for id, folder in before.items()})
+        return lambda: self._keep_folders(before)
 
     def keep_folder(self, folder: AcceptedFolder) -> None:
         """Add an accepted folder, or change it."""

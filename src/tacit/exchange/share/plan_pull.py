@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import msgspec
 from tacit.errors import TacitError
 from tacit.exchange.rules.shareable import SHARED_KINDS, shared_digest
 from tacit.exchange.rules.shared_versions import SharedRecord, SharedStatement, SharedVersion, settle
+from tacit.exchange.share.accepted import share_command
 from tacit.exchange.share.arriving import FORM, arriving_record, changed_record, claimed_trust, twin_of
 from tacit.exchange.share.folder import Statements
 from tacit.exchange.share.home import REMOVED_BY_AUTHOR, REMOVED_HERE, AcceptedFolder, FolderState, KnownRecord
@@ -17,10 +19,12 @@ from tacit.exchange.share.plan_push import forgotten_here
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import Note
 from tacit.model.record import Record, replace
+from tacit.model.scope import parse_scope
 from tacit.model.timestamps import stamp
 from tacit.model.transfer import Skipped
 from tacit.records.citation_protection import protected_by
 from tacit.records.connection import Connection
+from tacit.text.plural import plural
 
 _MOST_LISTED = 500
 
@@ -37,6 +41,8 @@ class PullPlan:
         """Records that a carried key confirms, with the trust they have where they come from."""
         self.agreed: dict[str, KnownRecord] = {}
         self.left: list[Skipped] = []
+        self.elsewhere: Counter[tuple[str, str]] = Counter()
+        """How many records have another scope in the folder, by the scope here and there."""
         self.unchanged = 0
 
     @property
@@ -67,6 +73,7 @@ class PullPlanning:
         self._plan = PullPlan()
         self._keys: set[tuple[str, str, str]] = set()
         self._forgotten: set[str] | None = None
+        self._unnamed: Counter[str] = Counter()
 
     def all(self, statements: Statements) -> PullPlan:
         """Plan everything, in the order of ids."""
@@ -78,6 +85,10 @@ class PullPlanning:
             for writer in shared.foreign:
                 self._plan.leave(id, f"writer {writer[:8]} names another author of it than {shared.author[:8]}")
             self._one(_Told(id, shared, local.get(id), known))
+        for scope, count in sorted(self._unnamed.items()):
+            line = share_command("init" if self._folder.pushes else "accept", self._folder.path, scope)
+            why = f"no person named this scope for this folder; `{line}` takes them, a person can run it"
+            self._plan.leave(f"{plural(count, 'record')} of {scope}", why)
         return self._plan
 
     def _one(self, told: _Told) -> None:
@@ -88,8 +99,8 @@ class PullPlanning:
         if holds is None or holds.line is None:
             self._plan.unchanged += 1
             return
-        if why := _why_not(holds.line, self._folder):
-            self._plan.leave(told.id, why)
+        holds = self._placed(told.local, holds, str(holds.line.get("scope")))
+        if not self._may_come(told.id, holds.line or {}):
             return
         known = told.known
         if known is not None and known.digest == REMOVED_HERE:
@@ -100,6 +111,28 @@ class PullPlanning:
             self._new(told, holds)
         else:
             self._compared(told, told.local, holds)
+
+    def _placed(self, local: Record | None, holds: SharedStatement, scope: str) -> SharedStatement:
+        """Return a statement with the scope that its record has here: homes may name one project differently."""
+        place = self._folder.here(scope)
+        if local is not None and local.scope != place and self._folder.takes(local.scope):
+            if _is_shareable(place):
+                self._plan.elsewhere[local.scope.partition("/namespace:")[0], place.partition("/namespace:")[0]] += 1
+            place = local.scope
+        return holds if place == scope else holds._replace(line={**(holds.line or {}), "scope": place})
+
+    def _may_come(self, id: str, line: Mapping[str, object]) -> bool:
+        """Return whether a line may come in; if not, it is named."""
+        scope = str(line.get("scope"))
+        if line.get("kind") not in SHARED_KINDS:
+            self._plan.leave(id, "it is of a kind that is never shared")
+        elif not _is_shareable(scope):
+            self._plan.leave(id, "its scope is none that is shared")
+        elif not self._folder.takes(scope):
+            self._unnamed[self._c.redact(scope.partition("/namespace:")[0])] += 1
+        else:
+            return True
+        return False
 
     def _same(self, told: _Told, known: KnownRecord, holds: SharedStatement) -> None:
         """Plan for a version that is here already: only a carried key may have been added since."""
@@ -215,15 +248,12 @@ class PullPlanning:
         self._plan.agreed[told.id] = KnownRecord(told.shared.author, number, at, writer, holds.signed, digest)
 
 
-def _why_not(line: Mapping[str, object], folder: AcceptedFolder) -> str:
-    """Return why a line may not come in; empty if it may."""
-    if line.get("kind") not in SHARED_KINDS:
-        return "it is of a kind that is never shared"
+def _is_shareable(scope: str) -> bool:
+    """Return whether a text is a scope, and not that of a user."""
     try:
-        named = folder.takes(str(line.get("scope")))
+        return parse_scope(scope).kind != "user"
     except TacitError:
-        named = False
-    return "" if named else "its scope is none that a person named for this folder"
+        return False
 
 
 def _claimed_base(local: Record, folder: AcceptedFolder, author: str) -> KnownRecord | None:

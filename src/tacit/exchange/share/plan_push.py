@@ -42,6 +42,8 @@ class PushPlan:
         self.unchanged = 0
         self.held_back: list[Skipped] = []
         self.private: Counter[str] = Counter()
+        self.renamed: dict[str, tuple[str, str]] = {}
+        """Records that the folder has under another scope than this home, with both: the scope moved."""
         self.waiting = 0
         """How many records are in the folder already, although nothing was agreed on about them."""
 
@@ -81,8 +83,12 @@ class PushPlanning:
 
     def _shared(self, record: Record, known: KnownRecord | None, told: Mapping[str, SharedStatement]) -> None:
         digest = shared_digest(record)
-        if known is not None and known.digest == digest and not self._is_lost(known, told):
-            self.plan.unchanged += 1
+        was = self._scope_there(known, told)
+        if was and was != record.scope:
+            self.plan.renamed[record.id] = (was, record.scope)
+        is_known = known is not None and known.digest == digest and not self._is_lost(known, told)
+        if known is not None and is_known and (known.writer == self._me or record.id not in self.plan.renamed):
+            self.plan.unchanged += record.id not in self.plan.renamed
             if known.writer == self._me:
                 self.plan.own[record.id] = partial(_said, self._c, record, known.version, known.author)
             return
@@ -92,6 +98,16 @@ class PushPlanning:
             return
         what = f"{kind_shown(record.kind)} {record.id}"
         self.plan.held_back.append(Skipped(what, "the redactor would change it; `tacit scan` shows where"))
+
+    def _scope_there(self, known: KnownRecord | None, told: Mapping[str, SharedStatement]) -> str:
+        """Return the scope that the folder has for a record, if it is for this home to name it.
+
+        That is its author, and who said the version that was agreed on.
+        """
+        if known is None or self._me not in (known.author, known.writer):
+            return ""
+        said = told.get(known.writer)
+        return str(said.line.get("scope", "")) if said and said.line and said.version == known.version else ""
 
     def _say(self, id: str, told: SharedStatement, digest: str) -> None:
         self.plan.said[id] = told

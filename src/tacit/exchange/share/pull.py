@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections import Counter
+from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
@@ -19,11 +21,12 @@ from tacit.model.kinds import kind_shown
 from tacit.model.origin import Origin
 from tacit.model.record import replace
 from tacit.model.timestamps import stamp
-from tacit.model.transfer import PullReport
+from tacit.model.transfer import UNVERIFIED, PullReport
 from tacit.model.verb import arg
 from tacit.ports.store import Transaction
 from tacit.records.connection import Connection
 from tacit.records.write import keep_vectors, retry_lost_write, revised, searchable, writing
+from tacit.text.plural import plural
 
 PULLED = "share.pulled"
 _TRIES = 3
@@ -56,7 +59,7 @@ def pull_folder(
 ) -> PullReport:
     """Pull from one folder. With `news_only`, nothing is read if the folder has the same chunks as at the last pull."""
     c.writable()
-    with home.alone():
+    with home.using(folder) as folder:
         state, path, me = home.state(folder.id), open_folder(folder), home.writer()
         if news_only and state.names == _digest(listing(path)):
             return PullReport(path=folder.path, unchanged=len(state.records))
@@ -70,8 +73,18 @@ def pull_folder(
         path=folder.path, written=dict(Counter(kind_shown(one.kind) for one in plan.new.values())),
         changed=dict(Counter(kind_shown(fresh.kind) for _held, fresh in plan.changed.values())),
         removed=len(plan.retired) + len(plan.forgotten), unchanged=plan.unchanged, left=tuple(plan.left),
-        skipped=content.skipped,
+        skipped=content.skipped, notices=tuple(_notices(plan)),
     )  # fmt: skip
+
+
+def _notices(plan: PullPlan) -> Iterator[str]:
+    """Say what the counts do not: that what came has to be approved, and which scopes have other names there."""
+    fresh = [*plan.new.values(), *(changed for _held, changed in plan.changed.values())]
+    if any(one.id not in plan.confirmed for one in fresh):
+        yield UNVERIFIED
+    for (here, there), count in sorted(plan.elsewhere.items()):
+        line = shlex.join(["tacit", "scope", "move", here, there])
+        yield f"{plural(count, 'record')} of {here}: whoever wrote them names it {there}; a person here can `{line}`"
 
 
 def _taken(

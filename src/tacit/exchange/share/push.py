@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,15 +10,19 @@ from typing import Annotated, Any
 import msgspec
 
 from tacit.errors import UsageError
-from tacit.exchange.share.accepted import chosen_folders, open_folder, share_home
+from tacit.exchange.share.accepted import chosen_folders, open_folder, share_command, share_home
 from tacit.exchange.share.chunk import SCHEMA, Chunk, ChunkHeader, line_of
 from tacit.exchange.share.folder import read_folder, remove_chunks, write_chunks
 from tacit.exchange.share.home import AcceptedFolder, ShareHome, ShareKey
 from tacit.exchange.share.plan_push import PushPlan, PushPlanning
+from tacit.model.event import SCOPE_MOVED, SCOPES
+from tacit.model.kinds import ALL_STATUSES
+from tacit.model.query import Filter
 from tacit.model.timestamps import stamp
 from tacit.model.transfer import PushReport
 from tacit.model.verb import arg
 from tacit.records.connection import Connection
+from tacit.text.plural import plural
 
 MOST_OWN_CHUNKS = 64
 """With more chunks than this, a push puts all of its own together."""
@@ -40,7 +45,7 @@ def push(c: Connection, folder: SharedDir = None) -> list[PushReport]:
 def push_folder(c: Connection, home: ShareHome, folder: AcceptedFolder, *, news_only: bool = False) -> PushReport:
     """Push to one folder. With `news_only`, nothing is read if nothing was written here since the last push."""
     head = c.store.head()
-    with home.alone():
+    with home.using(folder) as folder:
         state = home.state(folder.id)
         if news_only and state.head == head:
             return PushReport(path=folder.path, unchanged=len(state.records))
@@ -53,20 +58,47 @@ def push_folder(c: Connection, home: ShareHome, folder: AcceptedFolder, *, news_
         home.keep_state(folder.id, state)
         home.keep_folder(msgspec.structs.replace(folder, pushed_at=stamp(c.clock.now())))
     removed = sum(1 for told in plan.said.values() if told.removed)
-    waiting = [f"{plan.waiting:,} records are in the folder already: `tacit share pull` first"] if plan.waiting else []
     return PushReport(
         path=folder.path, written=len(plan.said) - removed, removed=removed, unchanged=plan.unchanged,
-        held_back=tuple(plan.held_back), private=dict(plan.private), skipped=content.skipped, notices=tuple(waiting),
+        held_back=tuple(plan.held_back), private=dict(plan.private), skipped=content.skipped,
+        notices=tuple(_notices(c, folder, plan, me)),
     )  # fmt: skip
+
+
+def _notices(c: Connection, folder: AcceptedFolder, plan: PushPlan, me: str) -> Iterator[str]:
+    """Say what the counts do not: what was renamed, what others keep, and which scope is empty since it moved."""
+    for (old, new), count in sorted(Counter(plan.renamed.values()).items()):
+        others = share_command("accept", "DIR", new)
+        yield f"{plural(count, 'record')} of {old} written anew as {new}, where they moved; others can `{others}`"
+    if kept := sum(1 for told in plan.said.values() if told.removed and told.author != me):
+        yield f"{kept:,} of the removed came from another home: it is removed here only, other homes keep it"
+    if plan.waiting:
+        yield f"{plural(plan.waiting, 'record')} in the folder already: `tacit share pull` first"
+    for scope, target in _moved_away(c, folder):
+        yield (
+            f"{scope} has no records any more: they went to {target}; "
+            f"`{share_command('init', folder.path, target)}` shares that scope, a person can run it"
+        )
+
+
+def _moved_away(c: Connection, folder: AcceptedFolder) -> Iterator[tuple[str, str]]:
+    """Return the scopes the folder was named for that are empty, each with the one its records moved to."""
+    there = {one: Filter(scopes=(one,), statuses=ALL_STATUSES) for one in folder.scopes}
+    empty = [one for one, where in there.items() if not c.store.find(where, limit=1).records]
+    if not empty:
+        return
+    moves = c.store.events(subject=SCOPES, types=(SCOPE_MOVED,))
+    went = dict(pair for move in moves for pair in (move.payload or {}).get("scopes", ()))
+    yield from ((scope, went[scope]) for scope in empty if scope in went and went[scope] not in folder.scopes)
 
 
 def _write(
     path: Path, folder: str, me: str, key: ShareKey | None, own: Sequence[Chunk], plan: PushPlan, *,
     may_replace: bool,
 ) -> None:  # fmt: skip
-    """Write new chunks. The chunk of a removed record, and those after it, are replaced by new ones without it."""
-    removed = {id for id, told in plan.said.items() if told.removed}
-    first = next((at for at, chunk in enumerate(own) if removed & chunk.statements.keys()), len(own))
+    """Write new chunks. That of a removed or renamed record, and those after it, are written anew without it."""
+    stale = {id for id, told in plan.said.items() if told.removed} | plan.renamed.keys()
+    first = next((at for at, chunk in enumerate(own) if stale & chunk.statements.keys()), len(own))
     key_id = key.id if key else ""
     if may_replace and (len(own) >= MOST_OWN_CHUNKS or any(chunk.header.key != key_id for chunk in own)):
         first = 0

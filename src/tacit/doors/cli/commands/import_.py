@@ -17,7 +17,7 @@ from tacit.exchange.recognise import recognise_path
 from tacit.exchange.rules.recognise_source import JSONL
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
-from tacit.model.transfer import ImportReport
+from tacit.model.transfer import UNVERIFIED, ImportReport
 from tacit.text.plural import plural
 
 _MOST_SHOWN = 20
@@ -180,7 +180,7 @@ def _show(done: ImportReport) -> None:
     if done.approved:
         say(f"approved {plural(done.approved, 'record')}: agents are told them from now on")
     elif done.written:
-        say("they are unverified: found by recall, not told unasked; `tacit approve ID` makes them your own words")
+        say(UNVERIFIED)
 
 
 def _show_counts(done: ImportReport) -> None:

@@ -18,7 +18,8 @@ _MOST_SHOWN = 20
 def _accepted(one: SharedFolder, _given: Given) -> str:
     does = "pushes to it and pulls from it" if one.pushes else "pulls from it"
     follows = "tacit share push" if one.pushes else "tacit share pull"
-    return f"{one.path} is accepted: this home {does}, {', '.join(one.scopes)}\nnext: {follows}"
+    accepted = f"{one.path} is accepted: this home {does}, {', '.join(one.scopes)}"
+    return "\n".join((accepted, *one.notices, f"next: {follows}"))
 
 
 def _named(title: str, found: Sequence[Skipped]) -> Iterator[str]:
