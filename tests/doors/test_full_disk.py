@@ -4,19 +4,24 @@ import errno
 import json
 import os
 import resource
+import select
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from tacit.app import deferred_work
+from tacit.app.backlog import held_calls as held_calls_of
 from tacit.app.open import hook_caller, settings_in
 from tacit.doors import server
+from tacit.doors.hook_socket import HookSocket
 from tacit.doors.hooks import held_calls
 from tacit.doors.hooks.answer import catch_up, respond_in
 from tacit.doors.hooks.held_calls import HeldCalls
 from tacit.doors.hooks.project_cache import HookEnvironments
 from tacit.errors import StoreFull
+from tacit.files.helper_wanted import SERVING
 from tacit.files.hook_errors import JOURNAL, last
 from tacit.store.sqlite.store import SqliteStore
 from tests.doors.speakers import Claude, memory_here
@@ -121,3 +126,32 @@ def test_what_is_kept_in_memory_is_bounded_and_keeps_its_order(monkeypatch):
     assert held.retry().endswith("except 2 calls for which there was no room")
     assert ([0, 1, 3], 0) == (written, held.left_behind())
     assert held.hold(100, lambda: None)
+
+
+class Held:
+    """A helper that keeps calls in memory."""
+
+    def held(self):
+        return 3
+
+
+def test_calls_in_memory_are_counted_by_status_and_doctor(own_home, tacit):
+    """The helper says how many it keeps; without one there are none."""
+    before = held_calls_of(own_home)
+    (own_home / "run").mkdir(parents=True, exist_ok=True)
+    door = HookSocket(own_home / "run" / "s", Held())
+    (own_home / SERVING).write_text(json.dumps({"socket": str(own_home / "run" / "s")}))
+    serving = threading.Thread(target=lambda: [answered(door) for _ in range(5)], daemon=True)
+    serving.start()
+    counted, status, doctor = held_calls_of(own_home), tacit("status", "--json").json, tacit("doctor")
+    serving.join()
+    door.socket.close()
+
+    assert (0, 3) == (before, counted)
+    assert (3, 3) == (status["backlog"]["held"], status["hooks"]["held"])
+    assert "3 calls kept in the memory of the helper" in doctor.out
+
+
+def answered(door):
+    select.select([door.socket], [], [])
+    door.accept()

@@ -33,6 +33,7 @@ def test_two_homes_of_a_person(at, tmp_path):
     exported = at("one", "share", "key", "export", str(tmp_path / "key"))
     imported = at("two", "share", "key", "import", str(tmp_path / "key"))
     listed = at("two", "share", "list")
+    status, doctor = at("two", "status"), at("two", "doctor")
     removed, none = at("two", "share", "remove", str(shared)), at("two", "share", "list")
 
     assert "pushes to it and pulls from it, project:acme/app" in made.out
@@ -45,6 +46,8 @@ def test_two_homes_of_a_person(at, tmp_path):
     assert "carry it to your other machine yourself" in exported.out
     assert "this home signs with it" in imported.out
     assert "project:acme/app" in listed.out
+    assert f"shares  {shared}: pull, project:acme/app, pulled 20" in status.out
+    assert f"{shared}: pull, project:acme/app, pulled 20" in doctor.out
     assert "is not used any more" in removed.out
     assert "no folder is shared" in none.out
     assert json.loads((tmp_path / "key").read_text())["secret"] not in exported.out + imported.out

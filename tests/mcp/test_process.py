@@ -257,19 +257,19 @@ def test_who_has_no_token_or_comes_from_a_page_is_refused(http):
 
 
 def test_a_token_that_others_can_read_is_made_anew(tmp_path):
-    from tacit.doors.mcp.http import _token
+    from tacit.doors.loopback_token import token_in
 
     path = tmp_path / "run/mcp.token"
-    first = _token(path)
+    first = token_in(path)
 
-    assert first == _token(path)
+    assert first == token_in(path)
     path.chmod(0o644)
-    second = _token(path)
+    second = token_in(path)
     assert second != first
     assert 0o600 == stat.S_IMODE(path.stat().st_mode)
     path.unlink()
     path.symlink_to(tmp_path / "elsewhere")
-    assert _token(path) not in (first, second)
+    assert token_in(path) not in (first, second)
     assert not path.is_symlink()
 
 

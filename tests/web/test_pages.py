@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
+from html import unescape
+from urllib.parse import quote
 
 import pytest
 
 from tacit.doors.web.app import PAGES
 from tacit.doors.web.render import environment, seen
-from tacit.failures.injection_log import SHOWN
+from tacit.failures.injection_log import SHOWN, stop_once
+from tacit.files.spool import SPOOL, spool
 from tacit.lessons.rules.promotion_gate import gate, gate_lines
 from tacit.model.event import NewEvent
+from tacit.model.hook import ShownRecord
 from tacit.model.lesson import Narrative
-from tacit.records.write import writing
+from tacit.model.payload import KeptTurn, Recap
+from tacit.model.record import Draft
+from tacit.model.session import Session
+from tacit.records.write import admitted, new_record, writing
 
 
 def words(answer) -> str:
@@ -35,7 +43,18 @@ def lesson(memory, title="Use pnpm, not npm"):
     return memory.lessons.create(title, narrative=told).id
 
 
-@pytest.mark.parametrize("path", ["/", "/known", "/search", "/review", "/procedures", "/search?q=anything"])
+EMPTY = (
+    "/sessions",
+    "/known",
+    "/search",
+    "/review",
+    "/procedures",
+    "/search?q=x&kind=fact",
+    "/search/sessions?q=x&alone=1",
+)
+
+
+@pytest.mark.parametrize("path", EMPTY)
 def test_an_empty_memory_teaches(web, path):
     """Where there is nothing yet, the page says which command brings something."""
     answer = web.get(path)
@@ -332,3 +351,135 @@ def test_every_page_is_counted_as_a_call(web):
 
     assert web.activity.last > before
     assert 0 == web.activity.busy
+
+
+# -- sessions, ids, stops ----------------------------------------------------------------------------------------------
+
+
+def recap(memory, title, day):
+    """Keep a recap of a session that was on a day."""
+    c = memory._c
+    at = datetime(2026, 2, day, tzinfo=UTC)
+    made = Draft(
+        kind="recap", scope=str(c.scope), key=f"s-{title}", title=title, body=f"asked: {title}", at=at,
+        payload=Recap(session=f"s-{title}", agent="claude"),
+    )  # fmt: skip
+    with writing(c, c.clock.now()) as tx:
+        tx.put(new_record(c, admitted(c, made), c.clock.now()))
+        tx.append(NewEvent(type="session.recapped", scope=str(c.scope)))
+
+
+def test_the_latest_session_is_first(web):
+    """Sessions are in the order of their time, whenever they were imported."""
+    for title, day in (("second", 7), ("third", 2), ("first", 15), ("fourth", 1)):
+        recap(web.agent, title, day)
+    shown = web.get("/sessions").text
+
+    assert ["first", "second", "third", "fourth"] == re.findall(r"<bdi>(\w+)</bdi></summary>", shown)
+
+
+@pytest.mark.parametrize("spelt", ["{id}", "{short}", "[tacit {short}]", "tacit {short}"])
+def test_search_finds_an_id_and_the_code_of_a_warning(web, spelt):
+    """A failure, which is no plain hit, is found by what a warning ends with."""
+    id = web.agent.learned.capture("npm run biuld", error="missing script: biuld", exit_code=1).id
+    web.agent.memorize("Staging listens on 8443")
+    query = spelt.format(id=id, short=id[-8:])
+    shown = web.get(f"/search?q={quote(query)}").text
+
+    assert f"/record/{id}" in shown
+    assert "Nothing found" not in shown
+
+
+def test_failures_are_a_kind_and_are_found_after_what_is_known(web):
+    id = web.agent.learned.capture("npm run biuld", error="missing script: biuld", exit_code=1).id
+    page, narrowed = web.get("/search").text, web.get("/search?q=npm+run+biuld&kind=failure").text
+    after = web.get("/search/sessions?q=npm+run+biuld").text
+
+    assert "<option>failure</option>" in page
+    assert f"/record/{id}" in narrowed
+    assert ("<h2>Failures</h2>" in after, f"/record/{id}" in after) == (True, True)
+
+
+def test_nothing_found_is_not_said_above_what_is_found(web):
+    """What sessions say comes after; only if they say nothing either, nothing was found."""
+    web.agent.add_many([{"kind": "turn", "body": "the health check of staging fails", "thread": "t", "author": "user"}])
+    page = web.get("/search?q=health+check").text
+    [more] = re.findall(r'hx-get="[^"]*(/search/sessions[^"]+)"', page)
+    none = re.findall(r'hx-get="[^"]*(/search/sessions[^"]+)"', web.get("/search?q=zebra").text)
+
+    assert "Nothing found" not in page + web.get(unescape(more)).text
+    assert "Nothing found" in web.get(unescape(none[0])).text
+
+
+def test_a_record_shows_what_it_stopped(web):
+    """Each command, when, and what came of it; secrets in it are not kept."""
+    record = web.agent.learned.capture("npm run biuld", error="missing script: biuld", exit_code=1)
+    shown = ShownRecord(id=record.id, text="failed before", of="npm run biuld", stops=True)
+    before = words(web.get(f"/record/{record.id}"))
+    token = "ghp_" + "a1B2" * 9
+    stop_once(web.agent._c, "s-7", f"TOKEN={token} npm run biuld", [shown], "call")
+    after = words(web.get(f"/record/{record.id}"))
+
+    assert "It has stopped no command yet" in before
+    assert "npm run biuld s-7 not known" in after
+    assert token not in after
+
+
+def test_a_turn_is_shown_in_its_session(web):
+    """Its page leads to the turns before and after it, and the session to all of them."""
+    c = web.agent._c
+    turns = [
+        Draft(kind="turn", scope=str(c.scope), key=f"s#{number}", body=f"turn number {number}",
+              payload=KeptTurn(thread="s", number=number, role="user"))
+        for number in range(1, 61)
+    ]  # fmt: skip
+    session = Draft(
+        kind="session", scope=str(c.scope), key="s", title="fix it", payload=Session(agent="claude", external="s")
+    )
+    with writing(c, c.clock.now()) as tx:
+        made = [new_record(c, admitted(c, one), c.clock.now()) for one in (*turns, session)]
+        tx.add(made)
+        tx.append(NewEvent(type="session.turns_kept", scope=str(c.scope)))
+    page, whole = web.get(f"/record/{made[9].id}").text, web.get(f"/record/{made[-1].id}").text
+    later = web.get(f"/record/{made[-1].id}?turn=41").text
+
+    assert [f"turn number {number}" for number in range(5, 16) if number != 10] == re.findall(
+        r"<bdi>(turn number \d+)</bdi></a>", page
+    )
+    assert f"/record/{made[-1].id}" in page
+    assert (40, True, 20) == (whole.count("turn number"), "?turn=41" in whole, later.count("turn number"))
+
+
+def test_a_version_says_which_field_changed(web):
+    """A change that leaves title and text as they are is not an empty comparison."""
+    id = web.agent.procedures.record("Deploy", steps=["make deploy"]).id
+    web.agent.procedures.add_step("deploy", "make check", notes="wait for it")
+    shown = web.get(f"/record/{id}").text
+
+    assert re.search(r'class="plus">\+steps: .*make check', shown)
+
+
+def test_after_the_code_one_is_where_one_was_refused(web):
+    id = web.agent.memorize("Staging listens on 8443").id
+    web.get(f"/record/{id}?x=1")
+    web.get("/condition", **{"HX-Request": "true"})
+    assert 403 == web.post(f"/record/{id}/approve").status_code
+    answer = web.post("/person", code=web.access.new_code())
+
+    assert answer.headers["location"] == web.at(f"/record/{id}?x=1")
+
+
+def test_the_condition_names_the_backlog_and_the_shared_folders(web, tmp_path):
+    """What hooks captured and waits, and each shared folder, or why it cannot be used."""
+    home = web.agent._c.home
+    spool(home / SPOOL, {"a": 1})
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    web.person.share.init(shared)
+    fine = words(web.get("/condition"))
+    (shared / "tacit-share.json").unlink()
+    broken = words(web.get("/condition"))
+
+    assert "1 capture of hooks to store" in fine
+    assert f"Shared folder {shared} : push and pull, project:test" in fine
+    assert "is not a shared folder" in broken

@@ -159,6 +159,34 @@ def test_who_is_a_person_is_read_from_the_process():
     assert not is_person_at_terminal(0)
 
 
+def test_mcp_is_served_beside_the_pages(running):
+    """The same tools as `tacit mcp --http`, with its token, Host and Origin; a browser's cookie opens nothing there."""
+    token = Path(os.environ["TACIT_HOME"], "run/mcp.token").read_text().strip()
+    right = {"Authorization": f"Bearer {token}"}
+    started = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}  # fmt: skip
+    cookie = loaded(running["url"]).cookie
+    tries = [
+        ({}, 401), ({"Cookie": cookie}, 401), ({"Authorization": "Bearer x"}, 401),
+        ({**right, "Host": "evil.example"}, 421), ({**right, "Origin": "http://evil.example"}, 403), (right, 200),
+    ]  # fmt: skip
+    answers = [asked(running["mcp"], json.dumps(started), headers) for headers, _code in tries]
+
+    assert [code for _headers, code in tries] == [one.status for one in answers]
+    assert b'"name":"tacit"' in answers[-1].body
+    assert 0o600 == stat.S_IMODE(Path(os.environ["TACIT_HOME"], "run/mcp.token").stat().st_mode)
+
+
+def asked(url: str, body: str, headers: dict[str, str]) -> Loaded:
+    """Send a message of MCP."""
+    parts = urlsplit(url)
+    kinds = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    with closing(http.client.HTTPConnection(parts.hostname, parts.port, timeout=AWAKE_S)) as line:
+        line.request("POST", parts.path, body, kinds | headers)
+        answer = line.getresponse()
+        return Loaded(answer.status, "", answer.read())
+
+
 def test_it_ends_when_nobody_looks(work):
     """The same rule as the helper's: the process ends by itself after the idle time."""
     answer = opened("--no-browser", "--idle", "0.1s")

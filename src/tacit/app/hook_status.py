@@ -16,19 +16,17 @@ from tacit.agents.agent_files import AgentFile, agent_files
 from tacit.agents.connect import entries_at
 from tacit.agents.hook_settings import hook_words
 from tacit.agents.registry import HOOKED, agent, dialect
+from tacit.app.backlog import backlog
 from tacit.app.config import Settings
 from tacit.files.hook_errors import CAPTURED, JOURNAL, count_since, last
 from tacit.files.project_id import git_root
-from tacit.files.spool import SPOOL, set_aside, waiting
 from tacit.model.command_run import CommandJob
 from tacit.model.report import Finding
 from tacit.run.runner import ShellRunner
 from tacit.text.plural import plural
 
 Level = Literal["ok", "hint", "warning", "error"]
-JOBS = "jobs"
 _LATELY = timedelta(days=7)
-_MOST_NAMED = 5
 # No guard lets this pass, and nothing runs it: the hook is asked about it, as the agent would.
 _PROBE = "rm -rf /"
 
@@ -70,15 +68,11 @@ def hooks_state(settings: Settings) -> dict[str, Any]:
     except OSError:
         captured = ""
     home, since = settings.home, datetime.now(UTC) - _LATELY
-    aside = [f"{folder}/{name}" for folder in (SPOOL, JOBS) for name in set_aside(home / folder)]
     return {
         "connected": connected,
         "guard_off": settings.guard.off,
         "last_capture": captured,
-        "waiting": waiting(home / SPOOL),
-        "sessions_waiting": waiting(home / JOBS),
-        "set_aside": len(aside),
-        "set_aside_files": aside[:_MOST_NAMED],
+        **backlog(home),
         "last_problem": last(home / JOURNAL),
         "problems_in_7_days": count_since(home / JOURNAL, since),
     }
@@ -101,6 +95,9 @@ def hook_findings(settings: Settings) -> list[Finding]:
     if state["waiting"]:
         message = f"{state['waiting']} captures wait in the spool"
         found.append(_finding("warning", message, "the next hook or `tacit maintain` stores them"))
+    if state["held"]:
+        message = f"{plural(state['held'], 'call')} kept in the memory of the helper, as the disk is full"
+        found.append(_finding("warning", message, "make room on the disk; if the helper ends before, they are lost"))
     if count := state["sessions_waiting"]:
         message = f"{plural(count, 'session')} waiting to be learned from"
         found.append(_finding("warning", message, "`tacit sync` learns now, `tacit serve --detach` as they end"))

@@ -10,6 +10,7 @@ from tacit.app.nouns import MemoryNouns
 from tacit.app.verbs.declare import verb
 from tacit.facts import consolidate, entity_graph, memorize
 from tacit.loop import activity_log, context, doctor, maintain, overview, remember, stats, why
+from tacit.model.payload import plain
 from tacit.model.record import Record
 from tacit.model.report import Finding, ForgetPreview, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
@@ -179,11 +180,21 @@ class Memory(MemoryNouns):
     @verb(whole=True)
     def doctor(self, *, progress: Progress | None = None) -> Findings:
         """Check this memory, and report problems with their fixes."""
-        return [*doctor.doctor(self._c, self._heads.known(self._c.store), progress), *self.memdir.findings()]
+        from tacit.exchange.share.accepted import shared_findings
+
+        found = doctor.doctor(self._c, self._heads.known(self._c.store), progress)
+        return [*found, *self.memdir.findings(), *shared_findings(self._c)]
 
     @verb()
     def status(self) -> dict[str, Any]:
         """Return the settings and contents of this memory, and what is off or incomplete."""
-        return doctor.status(self._c) | {"notices": [*self.notices]}
+        from tacit.app.backlog import backlog
+        from tacit.exchange.share.accepted import shared_findings
+
+        found = doctor.status(self._c) | {"notices": [*self.notices]}
+        found["warnings"] += [one.message for one in shared_findings(self._c) if one.level != "ok"]
+        home = self._c.home
+        shared = [plain(one) for one in self.share.list()] if home else []
+        return found | {"shared": shared, "backlog": backlog(home) if home else {}}
 
     manifest = verb(manifest.assemble)

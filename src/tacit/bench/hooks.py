@@ -25,8 +25,8 @@ from tacit.bench.figures import Figure, answer, say
 from tacit.bench.hook_home import EVENTS, HookHome, payload
 from tacit.bench.scratch_home import scratch
 from tacit.doors.hooks.answer import HookEnvironment, respond_in
-from tacit.doors.server import FACTS
 from tacit.errors import UsageError
+from tacit.files.helper_wanted import SERVING
 from tacit.model.failure import Failure
 from tacit.model.record import payload_of
 
@@ -152,13 +152,13 @@ def server(home: HookHome) -> Iterator[dict[str, Any]]:
     ) as started:  # fmt: skip
         try:
             until = time.monotonic() + 20
-            while not (home.home / FACTS).exists() and started.poll() is None and time.monotonic() < until:
+            while not (home.home / SERVING).exists() and started.poll() is None and time.monotonic() < until:
                 time.sleep(0.02)
-            if not (home.home / FACTS).exists():
+            if not (home.home / SERVING).exists():
                 started.terminate()
                 said = started.communicate()[1].decode(errors="replace").strip()
                 raise UsageError(f"the helper did not start: {said[-300:]}", "run the benchmark with a shorter TMPDIR")
-            yield json.loads((home.home / FACTS).read_text())
+            yield json.loads((home.home / SERVING).read_text())
         finally:
             started.terminate()
 

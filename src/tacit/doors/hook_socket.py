@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote_to_bytes
 
+from tacit.app.backlog import HELD
 from tacit.doors.hooks.answer import NotStored
 from tacit.doors.hooks.surroundings import MOST_BYTES
 from tacit.files.peer import peer_of
@@ -32,6 +33,9 @@ class HookDesk(Protocol):
         self, agent: str, event: str, data: bytes, place: str = "/", pid: int = 0, send: Callable[[bytes], None] = ...
     ) -> bytes:
         """Answer a hook, and send the answer."""
+
+    def held(self) -> int:
+        """Return how many calls are kept in memory, as there is no room on the disk."""
 
 
 class IdleThreads:
@@ -106,6 +110,8 @@ class HookSocket:
             data = source.read(MOST_BYTES + 1)
         named = dict(word.split("=", 1) for word in words if "=" in word)
         agent, event = (*(word for word in words[1:] if "=" not in word), "", "")[:2]
+        if words == HELD.decode().split():
+            line.sendall(b"%d\n" % self._desk.held())
         if words[:1] != ["hook"] or not agent:
             return
         if named.get("off", "0") not in ("", "0"):

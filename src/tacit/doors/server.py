@@ -26,11 +26,11 @@ from tacit.doors.hooks.project_cache import HookEnvironments
 from tacit.doors.hooks.surroundings import SOCKET, folder_of
 from tacit.errors import ConfigError, Conflict, Refused, UsageError
 from tacit.files.atomic import write_atomic
+from tacit.files.helper_wanted import SERVING
 from tacit.files.peer import one_arena
 from tacit.loop.answer_hook import preload
 from tacit.text.plural import plural
 
-FACTS = "run/serve.json"
 LOCK = "run/serve.lock"
 _POLL_S = 0.05
 # Whoever looks whether a server runs holds the lock for a moment; one that starts waits for that.
@@ -69,6 +69,10 @@ class _Desk(CallActivity):
             for act in after:
                 act()
             return answer
+
+    def held(self) -> int:
+        """Return how many calls are kept in memory, or were beyond it, as there is no room on the disk."""
+        return self.environments.held.left_behind()
 
     def warm_up(self) -> None:
         """Load what the first hooks need, before anybody waits for it."""
@@ -145,14 +149,14 @@ def serve(
         try:
             with _http(port, home, desk) as (found, token):
                 facts = ServerAddress(os.getpid(), found, str(path), token)
-                write_atomic(home / FACTS, json.dumps(facts._asdict()).encode(), durable=False)
+                write_atomic(home / SERVING, json.dumps(facts._asdict()).encode(), durable=False)
                 if tell:
                     tell(facts)
                 _run(door, desk, work, idle_s, lambda: _is_held_by(lock, home / LOCK), ready)
                 # First of all nobody is sent here any more; then who is here is answered.
                 if _is_held_by(lock, home / LOCK):
                     path.unlink(missing_ok=True)
-                    (home / FACTS).unlink(missing_ok=True)
+                    (home / SERVING).unlink(missing_ok=True)
                 _last_calls(desk)
         finally:
             door.socket.close()
@@ -260,7 +264,7 @@ def _is_held_by(handle: int, path: Path) -> bool:
 def serving(folder: Path) -> ServerAddress | None:
     """Return the address of the server of a home, or None if none is running."""
     try:
-        facts = ServerAddress(**json.loads((folder / FACTS).read_text()))
+        facts = ServerAddress(**json.loads((folder / SERVING).read_text()))
     except (OSError, ValueError, TypeError):
         return None
     return facts if _is_held(folder / LOCK) else None  # what nobody holds was left behind

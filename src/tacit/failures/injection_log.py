@@ -35,6 +35,7 @@ INSIST = " To insist, run the same command again."
 # Other sessions of the project run at the same time, and their events are in between.
 RECENT = 200
 MOST_AWAITED = 20
+_SAID_CHARS = 300
 
 
 @retry_lost_write
@@ -64,6 +65,7 @@ def stop_once(
         if stops is not None:
             body = {"command": text_digest(command.strip()), "call": mark}
             body |= {"better": stops.better, "original": stops.original, "corrected": stops.corrected}
+            body |= {"said": c.redact(" ".join(command.split()))[:_SAID_CHARS]}
             tx.append(NewEvent(type=STOPPED, subject=stops.id, scope=str(c.scope), session=session, payload=body))
     if not fresh and mark and any(_is_of(one, command, mark) for one in _stop_events(c, session)):
         # The same call again: its first answer did not arrive.

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+SERVING = "run/serve.json"
+"""Where the helper that runs says where it listens."""
 HELPER = "helper"
 DECLINED = "no-helper"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from tacit.admission.trust import LABELS, flagged
-from tacit.failures.injection_log import FOLLOWED, IGNORED, SHOWN
+from tacit.failures.injection_log import FOLLOWED, IGNORED, PAID, REPEATED, SHOWN, STOPPED
 from tacit.failures.standing_causes import OVERRIDDEN, is_muted
 from tacit.lessons import lessons
 from tacit.lessons.citations import cited_evidence, in_words
@@ -19,7 +19,7 @@ from tacit.model.origin import UNATTENDED, Origin, author_of
 from tacit.model.payload import KeptTurn, Note
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, origin_of, replace, short_id
-from tacit.model.results import Explanation, RelatedRecord, Telling
+from tacit.model.results import Explanation, RelatedRecord, Stop, Telling
 from tacit.records.arguments import Id
 from tacit.records.connection import Connection
 from tacit.text.plural import plural
@@ -34,6 +34,7 @@ _WORDS = {
     SUPERSEDES: ("replaces", "replaced by"), ABOUT: ("about", "has the fact"),
 }  # fmt: skip
 _THEN = {FOLLOWED: "followed", IGNORED: "ignored", OVERRIDDEN: "overridden"}
+_AFTER = {PAID: "another command worked", REPEATED: "run again"}
 _MOMENTS = {
     "session_start": "at the start of a session", "prompt": "at a prompt", "before_tool": "before a command",
     "after_tool": "after a command",
@@ -56,14 +57,14 @@ def why(c: Connection, id: Id) -> Explanation:
     first = c.store.events(subject=record.id, scopes=c.walls, limit=1)
     related = tuple(_related(c, record))
     counts = _counts(c, record)
-    told = tuple(_told(c, record))
+    told, stopped = tuple(_told(c, record)), tuple(_stopped(c, record))
     sentences = (
         *_about(record), *_origin(record, first), *_kind_sentences(c, record), *map(_relation, related),
-        *_counted(counts), *_trust(c, record), *_tellings(told, counts),
+        *_counted(counts), *_trust(c, record), *_tellings(told, counts), *_stops(stopped),
     )  # fmt: skip
     return Explanation(
         record=record, short=short_id(record.id), trust=LABELS[record.trust], related=related, counts=counts, told=told,
-        first_event=first[0].type if first else "", sentences=sentences,
+        stopped=stopped, first_event=first[0].type if first else "", sentences=sentences,
     )  # fmt: skip
 
 
@@ -113,6 +114,16 @@ def _told(c: Connection, record: Record) -> Iterator[Telling]:
             then = _THEN[OVERRIDDEN]
         moment = str((event.payload or {}).get("at") or "")
         yield Telling(at=event.at, session=event.session, moment=moment, then=then)
+
+
+def _stopped(c: Connection, record: Record) -> Iterator[Stop]:
+    """Return the commands that a record stopped, and what came of each."""
+    types = (STOPPED, *_AFTER)
+    events = c.store.events(subject=record.id, scopes=c.walls, types=types, newest=True, limit=10 * MOST_TOLD)
+    then = {(one.payload or {}).get("stop"): _AFTER[one.type] for one in events if one.type in _AFTER}
+    for event in [one for one in events if one.type == STOPPED][:MOST_TOLD]:
+        said = str((event.payload or {}).get("said") or "")
+        yield Stop(at=event.at, session=event.session, command=said, then=then.get(event.seq, ""))
 
 
 # -- in words ----------------------------------------------------------------------------------------------------------
@@ -229,6 +240,14 @@ def _tellings(told: Sequence[Telling], counts: Mapping[str, int]) -> Iterator[st
         session = f"in session {one.session}" if one.session else "without a session"
         then = f", then {one.then}" if one.then else ""
         yield f"  {_when(one.at)} {_MOMENTS.get(one.moment, one.moment)}, {session}{then}"
+
+
+def _stops(stopped: Sequence[Stop]) -> Iterator[str]:
+    if stopped:
+        yield f"stopped {plural(len(stopped), 'command')}"
+    for one in stopped:
+        then = f", then {one.then}" if one.then else ""
+        yield f"  {_when(one.at)} {one.command or 'a command whose text was not kept'}{then}"
 
 
 def _when(at: datetime) -> str:

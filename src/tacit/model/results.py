@@ -125,6 +125,15 @@ class RecapEntry(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class SessionPart(msgspec.Struct, frozen=True, kw_only=True):
+    """Some of the kept turns of a session."""
+
+    session: Record | None = None
+    turns: tuple[Record, ...] = ()
+    next: int = 0
+    """Where the next turns begin; 0 if there are no more."""
+
+
 class RecapReport(msgspec.Struct, frozen=True, kw_only=True):
     """The recaps of sessions, the latest first."""
 
@@ -327,6 +336,17 @@ class Telling(msgspec.Struct, frozen=True, kw_only=True):
     """`followed`, `ignored` or `overridden`; empty if nothing is known."""
 
 
+class Stop(msgspec.Struct, frozen=True, kw_only=True):
+    """One command that was stopped because of a record: when, in which session, and what came of it."""
+
+    at: datetime
+    session: str
+    command: str
+    """The command, redacted; empty for a stop of an earlier version."""
+    then: str = ""
+    """`another command worked`, `run again`; empty if nothing is known."""
+
+
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Why a record is here: what it says, who said it, what it rests on, and when it was told to agents."""
 
@@ -340,5 +360,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """How often it was seen, told, followed, approved and so on."""
     told: tuple[Telling, ...]
     """The newest first."""
+    stopped: tuple[Stop, ...]
+    """The commands that it stopped, the newest first."""
     sentences: tuple[str, ...]
     """The same for people."""

@@ -19,6 +19,7 @@ from tacit.sessions.files_touched import files_touched
 from tacit.sessions.sessions import SessionName
 from tacit.sessions.transcript import Transcript
 from tacit.sessions.turns import as_turns, turns_of
+from tacit.sessions.turns_around import around
 
 # Inside the class `list` is a verb.
 Records = list[Record]
@@ -39,6 +40,7 @@ class Sessions(Noun):
     search = verb(sessions.search)
     recap = verb(recaps.recap)
     timeline = verb(recaps.timeline)
+    around = verb(around, on_wire=False)
 
     @verb()
     def list(

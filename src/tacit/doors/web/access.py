@@ -28,6 +28,8 @@ class BrowserSession:
         self.person_until = 0.0
         self.notice = ""
         """What the next page says about the last action."""
+        self.last = "/"
+        """The page that was shown last: after the code, a person is there again."""
 
 
 class Access:

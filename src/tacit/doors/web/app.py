@@ -36,7 +36,7 @@ _MOST_FIELDS = 200
 _log = logs.get("doors.web")
 PAGES: dict[str, Page] = {
     "/": today.today, "/known": today.known, "/conflicts": today.conflicts, "/weeks": today.weeks,
-    "/condition": today.condition, "/search": search.search, "/search/hits": search.hits,
+    "/sessions": today.sessions, "/condition": today.condition, "/search": search.search, "/search/hits": search.hits,
     "/search/sessions": search.sessions,
     "/record/{id}": record.show, "/record/{id}/graph": record.graph,
     "/review": review.review, "/review/{id}/basis": review.basis, "/review/{id}/edit": review.form,
@@ -136,6 +136,8 @@ class Dashboard:
                 _session(request).notice = notice
                 return RedirectResponse(self.folder + next, 303)
             case PageView(template, values):
+                if request.method == "GET" and not _is_part(request):
+                    _session(request).last = str(request.url).partition(self.folder)[2]
                 return self._html(request, template, values)
 
     # -- who is asking -------------------------------------------------------------------------------------------------
@@ -163,7 +165,7 @@ class Dashboard:
         if not self.access.become_person(session, fields.get("code", "")):
             return self._html(request, "person.html", {"wrong": True, "hours": int(PERSON_S // 3600)}, 403)
         session.notice = "You now act as yourself in this browser."
-        return RedirectResponse(f"{self.folder}/", 303)
+        return RedirectResponse(self.folder + session.last, 303)
 
     async def _stop(self, request: Request) -> Response:
         if await self._form(request) is None:
@@ -195,7 +197,7 @@ class Dashboard:
 
     def _html(self, request: Request, template: str, values: dict[str, Any], code: int = 200) -> Response:
         session = _session(request)
-        is_part = request.headers.get("hx-request") == "true"
+        is_part = _is_part(request)
         common = {
             "folder": self.folder, "csrf": session.csrf, "is_person": self.access.is_person(session),
             "here": request.url.path.removeprefix(self.folder), "project": self._title, "version": __version__,
@@ -217,6 +219,11 @@ class Dashboard:
         if request.scope.get("tacit.session") is None:
             return HTMLResponse("There is no such file.\n", 404)
         return self._error(request, 404, "there is no such page", "the links above lead to those there are")
+
+
+def _is_part(request: Request) -> bool:
+    """Return whether a page asks for a part of itself."""
+    return request.headers.get("hx-request") == "true"
 
 
 def _session(request: Request) -> BrowserSession:

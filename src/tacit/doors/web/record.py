@@ -20,7 +20,7 @@ _LINKS = 40
 _RESTS_ON = ("derived from", "supported by", "cites", "fixes", "replaces")
 _CHAIN_DEPTH, _CHAIN_MOST = 3, 15
 # Sentences of `why` about what the page shows in another place, with times in the reader's zone.
-_SHOWN_OTHERWISE = ("said by", "changed last", "told to agents", "no hook has told", "  ", *_RESTS_ON)
+_SHOWN_OTHERWISE = ("said by", "changed last", "told to agents", "no hook has told", "stopped ", "  ", *_RESTS_ON)
 
 
 class ChainLink(NamedTuple):
@@ -47,6 +47,7 @@ def show(memory: Memory, asked: PageRequest) -> PageView:
         "said": [one for one in explained.sentences[2:] if not one.startswith(_SHOWN_OTHERWISE)],
         "chain": list(_chain(memory, explained.related, 1, {record.id})),
         "linked": len(memory.links(record.id)),
+        "part": memory.sessions.around(record.id, first=max(1, asked.number("turn", 1))),
     })  # fmt: skip
 
 

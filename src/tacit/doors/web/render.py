@@ -14,7 +14,9 @@ from markupsafe import Markup
 
 from tacit.admission.trust import LABELS
 from tacit.model.kinds import kind_shown
+from tacit.model.payload import plain
 from tacit.model.record import Record, origin_of, short_id
+from tacit.model.timestamps import parse_time
 from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
 
@@ -24,6 +26,10 @@ _HIDDEN = lazy_pattern(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f\ud800-\udfff]"
 )
 _LINE_CHARS = 200
+# Shown in every comparison, or different in every version.
+_COMPARED = (
+    "title", "body", "tags", "status", "importance", "version", "created_at", "updated_at", "origin", "payload_v",
+)  # fmt: skip
 
 
 class DiffLine(NamedTuple):
@@ -41,7 +47,8 @@ def environment() -> Environment:
         lstrip_blocks=True, auto_reload=False,
     )  # fmt: skip
     made.filters |= {
-        "seen": seen, "line": line, "when": when, "short": short_id, "kind": kind_shown, "percent": percent,
+        "seen": seen, "line": line, "when": when, "stamp": lambda text: when(parse_time(text)),
+        "short": short_id, "kind": kind_shown, "percent": percent,
         "plural": plural, "by": written_by,
     }  # fmt: skip
     made.globals |= {"trust_labels": LABELS}
@@ -84,13 +91,27 @@ def percent(part: float) -> str:
 
 
 def diff(before: Record, after: Record) -> list[DiffLine]:
-    """Compare two versions of a record: title, text, tags, status and importance."""
-    found = difflib.unified_diff(_lines(before), _lines(after), n=2, lineterm="")
+    """Compare two versions of a record: title, text, tags, status, importance, and what else changed."""
+    was, now = _others(before), _others(after)
+    other = [name for name in dict.fromkeys((*was, *now)) if was.get(name) != now.get(name)]
+    found = difflib.unified_diff(_lines(before, was, other), _lines(after, now, other), n=2, lineterm="")
     return [DiffLine(one[:1], one[1:]) for one in list(found)[2:]]
 
 
-def _lines(record: Record) -> list[str]:
-    return [*_fields(record), *record.body.splitlines()]
+def _lines(record: Record, others: dict[str, str], names: list[str]) -> list[str]:
+    named = [f"{name}: {others[name]}" for name in names if name in others]
+    return [*_fields(record), *named, *record.body.splitlines()]
+
+
+def _others(record: Record) -> dict[str, str]:
+    """Return the fields that a comparison does not always show, those of the payload too."""
+    whole = plain(record)
+    payload = whole.pop("payload", None) or {}
+    return {
+        name.replace("_", " "): line(value)
+        for name, value in {**whole, **payload}.items()
+        if name not in _COMPARED and value not in ("", None, [], {})
+    }
 
 
 def _fields(record: Record) -> Iterator[str]:

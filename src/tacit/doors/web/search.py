@@ -8,10 +8,13 @@ from urllib.parse import urlencode
 
 from tacit.app.memory import Memory
 from tacit.doors.web.page import PageRequest, PageView
+from tacit.errors import NotFound, UsageError
+from tacit.model.record import Record
 
 _KNOWN = ("fact", "rule", "lesson", "procedure", "note", "term")
 _SAID = ("turn", "recap")
-KINDS = (*_KNOWN, *_SAID)
+_FAILED = ("failure",)
+KINDS = (*_KNOWN, *_FAILED, *_SAID)
 SINCE = {"": "any time", "1d": "today", "7d": "last 7 days", "30d": "last 30 days", "365d": "last year"}
 _LIMIT = 20
 _MOST_SAID = 5
@@ -39,18 +42,30 @@ def hits(memory: Memory, asked: PageRequest) -> PageView:
         return PageView("hits.html", values | {
             "records": page.records, "hits": (), "notices": page.notices, "next": more, "sessions": "",
         })  # fmt: skip
+    named = _named(memory, query)
     found = memory.recall(query, limit=_LIMIT, **narrow)
     more = "" if asked.text("kind") else urlencode(_chosen(asked.fields))
     return PageView("hits.html", values | {
-        "records": (), "hits": found, "notices": found.notices, "sessions": more,
+        "records": [named] if named else (), "hits": found, "notices": found.notices, "sessions": more,
     })  # fmt: skip
 
 
+def _named(memory: Memory, query: str) -> Record | None:
+    """Return the record whose id, or the code of a warning such as `[tacit ABCD1234]`, was typed."""
+    try:
+        return memory.get(query)
+    except (NotFound, UsageError):
+        return None
+
+
 def sessions(memory: Memory, asked: PageRequest) -> PageView:
-    """Show what sessions say about a question."""
+    """Show which failures a question finds, and what sessions say about it."""
     query = asked.text("q")[:_QUERY_CHARS].strip()
-    found = memory.recall(query, limit=_MOST_SAID, kinds=_SAID, since=asked.text("since") or None) if query else ()
-    return PageView("said.html", {"hits": found})
+    narrow: dict[str, Any] = {"since": asked.text("since") or None, "min_trust": asked.number("trust", 0)}
+    failed, said = (
+        memory.recall(query, limit=_MOST_SAID, kinds=kinds, **narrow) if query else () for kinds in (_FAILED, _SAID)
+    )
+    return PageView("said.html", {"failures": failed, "hits": said, "alone": bool(asked.text("alone"))})
 
 
 def _chosen(fields: Mapping[str, str]) -> dict[str, str]:

@@ -16,9 +16,11 @@ import uvicorn
 
 from tacit.doors.call_activity import LOOK_EVERY_S, CallActivity
 from tacit.doors.loopback_http import HOST, allowed_hosts, listening, quiet_config
+from tacit.doors.loopback_token import MCP_PATH
 from tacit.doors.web.access import Access
 from tacit.doors.web.app import Dashboard, Memories
 from tacit.doors.web.control_socket import ControlSocket
+from tacit.doors.web.mcp_path import WithMcp, has_sdk
 from tacit.doors.web.request_checks import ENTER
 from tacit.errors import Conflict, PersonNeeded
 from tacit.files.peer import one_arena
@@ -62,14 +64,18 @@ def serve_web(
         def link(_pid: int) -> dict[str, Any]:
             with activity.call():
                 url = f"http://{HOST}:{number}{dashboard.folder}{ENTER}?t={access.new_link()}"
-                return {"url": url, "pid": os.getpid(), "port": number}
+                tools = f"http://{HOST}:{number}{MCP_PATH}" if has_sdk() else ""
+                return {"url": url, "pid": os.getpid(), "port": number, "mcp": tools}
 
         def code(pid: int) -> dict[str, Any]:
             if not is_person(pid):
                 raise PersonNeeded("only a person may get a code", "run it yourself in a terminal, outside the agent")
             return {"person_code": access.new_code(), "pid": os.getpid()}
 
-        server = uvicorn.Server(quiet_config(dashboard.app))
+        app = dashboard.app
+        if has_sdk():
+            app = WithMcp(app, memories.agent, place.folder.parent, number, activity)
+        server = uvicorn.Server(quiet_config(app))
         control = ControlSocket(place.socket, {"link": link, "code": code})
         try:
             tell(link(0)["url"])

@@ -6,8 +6,6 @@ from itertools import islice
 
 from tacit.app.memory import Memory
 from tacit.doors.web.page import Done, PageRequest, PageView, Values
-from tacit.model.payload import Recap
-from tacit.model.record import Record
 
 _SINCE = "24h"
 _MOST = 12
@@ -23,16 +21,12 @@ _SAID = {
 def today(memory: Memory, _asked: PageRequest) -> PageView:
     """Show the first page. What takes longer to find, it loads by itself."""
     happened = {name: memory.log(what=what, since=_SINCE, limit=_MOST) for name, what in _GROUPS.items()}
-    return PageView("today.html", {
-        "happened": happened,
-        "recaps": [_recap(one) for one in memory.list(kinds=("recap",), limit=5).records],
-    })  # fmt: skip
+    return PageView("today.html", {"happened": happened})
 
 
-def _recap(record: Record) -> dict[str, object]:
-    agent = record.payload.agent if isinstance(record.payload, Recap) else ""
-    return {"id": record.id, "at": record.at or record.created_at, "agent": agent, "title": record.title,
-            "text": record.body}  # fmt: skip
+def sessions(memory: Memory, _asked: PageRequest) -> PageView:
+    """Show what was done in the latest sessions, as `tacit recap` does."""
+    return PageView("sessions.html", {"told": memory.sessions.recap()})
 
 
 def known(memory: Memory, _asked: PageRequest) -> PageView:
@@ -55,9 +49,10 @@ def weeks(memory: Memory, _asked: PageRequest) -> Values:
 def condition(memory: Memory, _asked: PageRequest) -> PageView:
     """Show what is off, incomplete or waiting to be worked on."""
     found = memory.status()
+    names = ("learning", "semantic", "store", "backlog", "shared")
     return PageView("condition.html", {
-        "warnings": [*found["warnings"], *found["notices"]], "learning": found["learning"],
-        "semantic": found["semantic"], "store": found["store"], "records": sum(found["records"].values()),
+        "warnings": [*found["warnings"], *found["notices"]], "records": sum(found["records"].values()),
+        **{name: found[name] for name in names},
     })  # fmt: skip
 
 

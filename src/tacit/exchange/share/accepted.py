@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
-from tacit.errors import ConfigError, NotFound, Refused, UsageError
+from tacit.errors import ConfigError, NotFound, Refused, TacitError, UsageError
 from tacit.exchange.share.folder import check_outside, folder_id, mark_folder, new_folder_id, read_folder, remove_chunks
 from tacit.exchange.share.home import AcceptedFolder, ShareHome, key_file, new_key, no_folder, read_key
 from tacit.files.plain_file import NotPlain, read_plain
 from tacit.files.safe_paths import SafeFolder
+from tacit.model.payload import plain
+from tacit.model.report import Finding
 from tacit.model.scope import parse_scope
 from tacit.model.transfer import SharedFolder, ShareKeyReport
 from tacit.model.verb import arg
@@ -47,6 +50,26 @@ def list_folders(c: Connection) -> list[SharedFolder]:
     """List the shared folders that a person accepted here."""
     home = share_home(c)
     return [_shown(home, folder) for folder in home.folders().values()]
+
+
+def shared_findings(c: Connection) -> list[Finding]:
+    """Say of each shared folder what it is for, or why it cannot be used."""
+    found = []
+    for folder in share_home(c).folders().values() if c.home else ():
+        try:
+            open_folder(folder)
+        except TacitError as error:
+            found.append(Finding(level="warning", subject="share", message=error.message, hint=error.hint))
+        else:
+            found.append(Finding(level="ok", subject="share", message=shared_line(plain(folder))))
+    return found
+
+
+def shared_line(folder: Mapping[str, Any]) -> str:
+    """Return a line about a shared folder: what is shared, and when last."""
+    does = "push and pull" if folder["pushes"] else "pull"
+    times = [f"{name} {folder[f'{name}_at'][:16]}" for name in ("pushed", "pulled") if folder[f"{name}_at"]]
+    return f"{folder['path']}: {does}, {', '.join((*folder['scopes'], *(times or ['nothing yet'])))}"
 
 
 def remove(c: Connection, folder: Dir) -> SharedFolder:

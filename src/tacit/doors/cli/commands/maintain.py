@@ -18,6 +18,8 @@ from tacit.doors.cli.command_call import CommandCall, options, whole_scope
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, sentence, verb_command
 from tacit.errors import UsageError
+from tacit.exchange.share.accepted import shared_line
+from tacit.files.helper_wanted import SERVING
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.record import replace
@@ -44,6 +46,7 @@ def status(call: CommandCall) -> None:
         counts = ", ".join(plural(count, kind_shown(kind)) for kind, count in found["records"].items())
         say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
         say(f"hooks   {_hooks(found['hooks'])}", f"start   {_start(found['start'])}")
+        say(*(f"shares  {shared_line(one)}" for one in found["shared"]))
         say(*([f"moved   {found['moved']}"] if found["moved"] else []))
         say(*(f"waits   {one['what']}: {one['command']}" for one in found["decisions"]))
         say(*(f"warning {warning}" for warning in found["warnings"]))
@@ -66,7 +69,7 @@ def _meaning(found: dict[str, Any]) -> str:
 
 def _serving(call: CommandCall) -> dict[str, Any] | None:
     """Return where the server of this home listens."""
-    if not (call.settings.home / "run" / "serve.json").exists():
+    if not (call.settings.home / SERVING).exists():
         return None
     from tacit.doors.server import serving
 
@@ -86,6 +89,7 @@ def _hooks(state: dict[str, Any]) -> str:
         _helper(server) if server else "",
         f"last capture {state['last_capture'][:16]}" if state["last_capture"] else "",
         f"{state['waiting']} waiting to be stored" if state["waiting"] else "",
+        f"{state['held']} kept in memory until the disk has room" if state["held"] else "",
         f"{state['sessions_waiting']} sessions to learn from" if state["sessions_waiting"] else "",
         f"{state['set_aside']} set aside: {named_aside(state)}" if state["set_aside"] else "",
         _problems(state),

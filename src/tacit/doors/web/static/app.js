@@ -41,14 +41,27 @@
   const list = document.querySelector(".lessons");
   if (list) choose(Number(list.dataset.at));
 
+  function leaveEdit(field) {
+    const open = document.querySelector("details.edit[open]");
+    const cancel = document.querySelector('[data-key="Escape"]');
+    field.blur();
+    if (cancel) {
+      cancel.click();
+    } else if (open) {
+      open.open = false;
+      open.querySelector("summary").focus();
+    }
+  }
+
   const pages = {t: "/", s: "/search", r: "/review", p: "/procedures"};
   let wantsPage = false;
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest("input, textarea, select")) {
-      if (event.key === "Escape") event.target.blur();
+    if (event.key === "Escape") {
+      leaveEdit(event.target);
       return;
     }
+    if (event.target.closest("input, textarea, select")) return;
     if (wantsPage) {
       wantsPage = false;
       if (pages[event.key]) location.href = folder + pages[event.key];

@@ -33,7 +33,11 @@
   function draw(box, at, lines, series, labels) {
     box.replaceChildren();
     const size = {width: Math.max(260, box.clientWidth), height: 200};
-    return new uPlot({...size, scales: {x: {time: false}}, series, axes: axes(labels)}, [at, ...lines], box);
+    // One figure alone stands in the middle; the legend shows the newest ones until the mouse is over others.
+    const x = {time: false, ...(at.length === 1 ? {range: () => [-1, 1]} : {})};
+    const newest = (plot) => { if (plot.cursor.idx == null) plot.setLegend({idx: at.length - 1}, false); };
+    const options = {...size, scales: {x}, series, axes: axes(labels), hooks: {ready: [newest], setCursor: [newest]}};
+    return new uPlot(options, [at, ...lines], box);
   }
 
   function show({box, found}) {

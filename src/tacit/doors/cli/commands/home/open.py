@@ -57,7 +57,8 @@ def open(call: CommandCall, port: int, no_browser: bool, wants_code: bool, idle:
         if not no_browser:
             webbrowser.open(found["url"])
 
-    call.answer("open", {"url": found["url"], "pid": found["pid"], "started": is_new}, show)
+    answer = {name: found.get(name, "") for name in ("url", "pid", "mcp")}
+    call.answer("open", {**answer, "started": is_new}, show)
 
 
 def _code(call: CommandCall, found: dict[str, Any], is_new: bool) -> None:
