@@ -19,6 +19,7 @@ from tacit.model.event import NewEvent
 from tacit.model.lesson import Narrative
 from tacit.model.payload import Recap
 from tacit.model.record import Draft
+from tacit.procedures.procedures import keep_procedure
 from tacit.records.write import admitted, new_record, writing
 from tacit.testing import FakeClock, temporary_memory
 from tests.web.payloads import payloads, store
@@ -63,6 +64,9 @@ def fill(agent: Memory, person: Memory, clock: FakeClock) -> None:
         clock.advance(minutes=20)
         person.procedures.report("deploy-staging", succeeded=works, note="" if works else "the registry did not answer")
     agent.procedures.record("Reset the database", steps=["make db-reset", "make migrate"])
+    # Nothing that is long makes a page wider than a phone.
+    long = "Fetch https://files.example.com/releases/shop_web_assets_linux_x86_64_2026_02_28.tar.gz"
+    keep_procedure(agent._c, long, steps=["make fetch"], status="draft")
     agent.add_many([
         {"kind": "turn", "body": "which port does staging use? the health check fails", "thread": "t", "author": "user"}
     ])  # fmt: skip

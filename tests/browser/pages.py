@@ -144,6 +144,7 @@ def test_every_page(demo: Served, open_tab, figures) -> None:
             tab.picture(IMAGES / f"dashboard-{name}{'-dark' if theme == 'dark' else ''}.png")
         tab.size(360, 700)
         assert tab.run("document.documentElement.scrollWidth <= 360"), f"{name} is wider than a phone"
+        assert "then" not in tab.run("document.querySelector('footer').innerText"), "a phone has no such keys"
         tab.size(980, 640)
     sound(tab, folder)
     figures("pages in a browser", len(pages))
@@ -177,6 +178,9 @@ def test_a_new_user_decides_reviews_and_finds_why(demo: Served, open_tab) -> Non
     tab.key_to_page("d")
     assert "Discarded" in tab.text()
     tab.key_to_page("e")
+    tab.key_to_page("Escape")
+    assert "/review" == tab.run("location.pathname").removeprefix(urlsplit(folder).path)
+    tab.key_to_page("e")
     tab.run("document.querySelector('[name=correction]').value = 'make login'")
     tab.click("form.stack button")
     assert "Edited and on trial" in tab.text()
@@ -205,6 +209,29 @@ def test_search_as_you_type_with_filters(demo: Served, open_tab) -> None:
     tab.until("document.querySelector('#hits').innerText.includes('Deploy staging')")
     tab.until("!document.querySelector('#hits').innerText.includes('8443 behind')")
     sound(tab, folder)
+
+
+def test_today_has_two_columns_and_a_legend_with_figures(demo: Served, open_tab) -> None:
+    """None of the four lists stands alone in a row, and the newest figures are shown before the mouse is over any."""
+    tab, _folder = open_tab(demo)
+    tab.size(1200, 800)
+    tops = tab.run("[...document.querySelectorAll('.columns > section')].map(s => s.getBoundingClientRect().top)")
+    tab.until("document.querySelector('.u-legend')")
+    legend = tab.run("document.querySelector('.u-legend').innerText")
+
+    assert [2, 2] == [tops.count(top) for top in sorted(set(tops))]
+    assert "--" not in legend
+
+
+def test_escape_leaves_the_text_of_a_record(demo: Served, open_tab) -> None:
+    tab, folder = open_tab(demo)
+    tab.go(f"{folder}/search?q=staging+8443")
+    tab.go(links(tab, "/record/fact_")[0])
+    tab.run("document.querySelector('details.edit summary').click()")
+    tab.run("document.querySelector('details.edit textarea').focus()")
+    tab.key("Escape")
+
+    assert not tab.run("document.querySelector('details.edit').open")
 
 
 def test_a_record_is_rolled_back_and_its_graph_grows(demo: Served, open_tab) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.doors.call_activity import CallActivity
-from tacit.doors.lazy_memory import LazyMemory
 from tacit.doors.loopback_token import MCP_PATH, MCP_TOKEN, TokenNeeded, token_in
 
 
@@ -21,9 +19,9 @@ class WithMcp:
     The SDK is loaded by the first request that has the token: most people who look at the pages need none of it.
     """
 
-    def __init__(self, pages: ASGIApp, memory: LazyMemory, home: Path, port: int, activity: CallActivity) -> None:
+    def __init__(self, pages: ASGIApp, tools: Callable[[], ASGIApp], home: Path, activity: CallActivity) -> None:
         self._pages = pages
-        self._tools = TokenNeeded(_LazyApp(lambda: _made(memory, port)), token_in(home / MCP_TOKEN))
+        self._tools = TokenNeeded(_LazyApp(tools), token_in(home / MCP_TOKEN))
         self._activity = activity
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,15 +73,3 @@ class _LazyApp:
 
 async def _lived(app: ASGIApp, receive: Receive, send: Send) -> None:
     await app({"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}, receive, send)
-
-
-def _made(memory: LazyMemory, port: int) -> ASGIApp:
-    from tacit.doors.mcp.http import http_app
-    from tacit.doors.mcp.sdk_server import build
-
-    return http_app(build(memory, over_http=True), port)
-
-
-def has_sdk() -> bool:
-    """Return whether the SDK is installed."""
-    return find_spec("mcp") is not None

@@ -87,7 +87,7 @@ def written_by(record: Record) -> str:
 
 def percent(part: float) -> str:
     """Return a share from 0 to 1 in percent."""
-    return f"{100 * part:.0f} %"
+    return f"{100 * part:.0f}\N{NO-BREAK SPACE}%"
 
 
 def diff(before: Record, after: Record) -> list[DiffLine]:

@@ -8,22 +8,28 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import anyio
 import uvicorn
+from starlette.types import ASGIApp
 
 from tacit.doors.call_activity import LOOK_EVERY_S, CallActivity
+from tacit.doors.lazy_memory import LazyMemory
 from tacit.doors.loopback_http import HOST, allowed_hosts, listening, quiet_config
 from tacit.doors.loopback_token import MCP_PATH
 from tacit.doors.web.access import Access
 from tacit.doors.web.app import Dashboard, Memories
 from tacit.doors.web.control_socket import ControlSocket
-from tacit.doors.web.mcp_path import WithMcp, has_sdk
+from tacit.doors.web.mcp_path import WithMcp
 from tacit.doors.web.request_checks import ENTER
 from tacit.errors import Conflict, PersonNeeded
 from tacit.files.peer import one_arena
+
+Tools = Callable[[LazyMemory, int], ASGIApp]
+"""Makes the app of MCP for a memory and a port."""
 
 
 class WebPlace(NamedTuple):
@@ -46,11 +52,12 @@ class WebPlace(NamedTuple):
 
 def serve_web(
     memories: Memories, place: WebPlace, port: int, idle_s: float | None, is_person: Callable[[int], bool],
-    tell: Callable[[str], None],
+    tell: Callable[[str], None], tools: Tools | None = None,
 ) -> None:  # fmt: skip
     """Serve until a signal arrives, the home is gone, or nobody asked for the idle time.
 
-    `is_person` says whether a process is a person's at a terminal. Raises Conflict if a dashboard runs already.
+    `is_person` says whether a process is a person's at a terminal. `tools` makes the app of MCP, which is served beside
+    the pages. Raises Conflict if a dashboard runs already.
     """
     os.umask(0o077)
     one_arena()
@@ -64,8 +71,8 @@ def serve_web(
         def link(_pid: int) -> dict[str, Any]:
             with activity.call():
                 url = f"http://{HOST}:{number}{dashboard.folder}{ENTER}?t={access.new_link()}"
-                tools = f"http://{HOST}:{number}{MCP_PATH}" if has_sdk() else ""
-                return {"url": url, "pid": os.getpid(), "port": number, "mcp": tools}
+                mcp = f"http://{HOST}:{number}{MCP_PATH}" if tools is not None else ""
+                return {"url": url, "pid": os.getpid(), "port": number, "mcp": mcp}
 
         def code(pid: int) -> dict[str, Any]:
             if not is_person(pid):
@@ -73,8 +80,8 @@ def serve_web(
             return {"person_code": access.new_code(), "pid": os.getpid()}
 
         app = dashboard.app
-        if has_sdk():
-            app = WithMcp(app, memories.agent, place.folder.parent, number, activity)
+        if tools is not None:
+            app = WithMcp(app, partial(tools, memories.agent, number), place.folder.parent, activity)
         server = uvicorn.Server(quiet_config(app))
         control = ControlSocket(place.socket, {"link": link, "code": code})
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import webbrowser
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ from tacit.doors.cli.commands.serve import duration
 from tacit.errors import PersonNeeded, TacitError
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from tacit.doors.lazy_memory import LazyMemory
     from tacit.doors.web.server import WebPlace
 
 _STARTS_WITHIN_S = 300.0
@@ -99,7 +103,16 @@ def _serve(call: CommandCall, port: int, idle_s: float | None) -> None:
         return LazyMemory(lambda creates: call.with_caller(caller).memory(writes=creates))
 
     memories = Memories(memory(False), memory(True))
-    serve_web(memories, _place(call), port, idle_s, is_person_at_terminal, click.echo)
+    tools = _tools if find_spec("mcp") else None
+    serve_web(memories, _place(call), port, idle_s, is_person_at_terminal, click.echo, tools)
+
+
+def _tools(memory: LazyMemory, port: int) -> ASGIApp:
+    """Make the app of MCP, when it is asked for first."""
+    from tacit.doors.mcp.http import http_app
+    from tacit.doors.mcp.sdk_server import build
+
+    return http_app(build(memory, over_http=True), port)
 
 
 def _running(call: CommandCall, words: list[str]) -> tuple[dict[str, Any], bool]:
