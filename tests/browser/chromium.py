@@ -200,7 +200,8 @@ class Tab:
         self.until("!window.tacit_old && document.readyState === 'complete'")
 
     def type(self, text: str) -> None:
-        """Type a text where the focus is, key by key."""
+        """Type a text where the focus is, key by key. A field takes the focus some time after it is loaded."""
+        self.until("document.activeElement.matches('input, textarea')")
         for letter in text:
             self.ask("Input.dispatchKeyEvent", type="char", text=letter)
 

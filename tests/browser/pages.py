@@ -162,7 +162,7 @@ def test_a_new_user_decides_reviews_and_finds_why(demo: Served, open_tab) -> Non
     tab.go(f"{folder}/person")
     tab.type(demo.code())
     tab.key_to_page("Enter")
-    assert "You now act as yourself" in tab.text()
+    assert "You now act as yourself" in tab.text(), tab.text()
 
     tab.key("g")
     tab.key_to_page("r")
