@@ -79,6 +79,9 @@ HELPER = (
 
 @pytest.mark.parametrize("call", [
     'run(sys.argv[1])', 'other = run\nother("ls")', 'map(run, names)', 'run(*texts)', 'run("ls")\nrun(c=texts[0])',
+    'class R:\n    def go(self, c):\n        subprocess.run(c, shell=True)\nrun("ls")\nR().go(texts[0])',
+    'globals()["run"](texts[0])', 'def two(a, /, c):\n    subprocess.run(c, shell=True)\ntwo("ls", texts[0])',
+    'async def later(c):\n    subprocess.run(c, shell=True)\nlater("ls")',
     'def run2(c):\n    c = input()\n    subprocess.run(c, shell=True)\nrun2("ls")', 'run("ls")\nrun("rm -rf ~")',
 ])  # fmt: skip
 def test_what_a_function_is_given_is_judged(call):

@@ -51,6 +51,13 @@ REPOSITORIES_KEPT = [
     "cd /tmp && git reset --hard",
     'git -C "$dir" checkout -- .',
     "git -C /tmp/a branch -D topic",
+    "export GIT_WORK_TREE=~/work GIT_DIR=~/work/.git; cd /tmp/a && git reset --hard",
+    "cd /tmp/a && env -C ~/work git clean -fdx",
+    "cd /tmp/a && git config core.worktree ~/work && git reset --hard",
+    "ln -s ~/work /tmp/l && git -C /tmp/l clean -fdx",
+    'git worktree remove --force "$(mktemp -d)/../../home/dev/proj"',
+    "ln -s ~/data/ /tmp/links/; rm -rf /tmp/links/data/*",
+    "ln -s ~ /tmp/links/ && rm -rf /tmp/links/*",
     "ln -s /etc /tmp/links/ && rm -rf /tmp/links/etc/nginx",
 ]
 ALLOWED = [

@@ -20,6 +20,7 @@ from tacit.shell.one_line import one_line
     ("python -c 'import a\nprint(a)' x", "python -c '…' x"),
     ('echo "don\'t"\ncd x && echo "isn\'t"', 'echo "don\'t"; cd x && echo "isn\'t"'),
     ("cat <<E\nx\nE", ""),
+    ("echo what to do\nls /", "echo what to do; ls /"),
     ("wc <<< 'a'\nls", "wc <<< 'a'; ls"),
 ])  # fmt: skip
 def test_lines_are_joined_as_a_shell_reads_them(text, line):
@@ -32,6 +33,7 @@ def test_lines_are_joined_as_a_shell_reads_them(text, line):
     "echo a\necho b", "echo a &&\necho b", "for f in a b\ndo\n  echo $f\ndone",
     "if true\nthen\n  echo a\nelse\n  echo b\nfi", "echo a | \\\n  cat\necho c",
     "{\n  echo a\n}\necho b", "(\necho a\n)\necho b", "wc -c <<< 'a'\necho b # c",
+    "case a in\n  a) echo 1;;\n  *) echo 2;;\nesac\necho 3", "f()\n{\n  echo a\n}\nf", "echo what to do\necho b",
 ])  # fmt: skip
 def test_bash_prints_the_same(text):
     """The line is a program, not only a text."""

@@ -76,8 +76,8 @@ def remove(command: Command, place: CommandLocation) -> Findings:
             yield _at(command, "rm.wildcard", word.shown)
 
 
-# Git runs the hooks whose names have no dot.
-_UNUSED_HOOK = lazy_pattern(r"(?:^|/)\.git/hooks/[\w-]+\.[\w.-]+$")
+# Git runs the hooks whose names have no dot, and pre-commit those that it found there.
+_UNUSED_HOOK = lazy_pattern(r"(?:^|/)\.git/hooks/[\w-]+\.(?!legacy$)[\w.-]+$")
 _GIT_LOCK = lazy_pattern(r"(?:^|/)\.git/(?:[\w.-]+/)*[\w.-]+\.lock$")
 
 

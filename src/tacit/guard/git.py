@@ -62,7 +62,7 @@ _ABOUT_FILES = frozenset({
 
 def _is_temporary(command: Command, place: CommandLocation) -> bool:
     """Return whether git works on files in a temporary folder, which `rm -r` may delete as well."""
-    if any(name.startswith("GIT_") for name, _value in command.assigns):
+    if place.is_led_astray:
         return False
     for name, value in split_options(command.args, _GLOBAL):
         if name == "C" and value is not None and (path := resolved(value, place)):
@@ -200,7 +200,7 @@ def _tag(args: ParsedArgs) -> Said:
 
 
 def _worktree(args: ParsedArgs) -> Said:
-    made_here = [word for word in args.operands[1:] if word.holes and is_new(word)]
+    made_here = [word for word in args.operands[1:] if is_new(word) and ".." not in word.shown]
     if args.words[:1] == ("remove",) and args.may("-f", "--force") and len(made_here) < len(args.operands) - 1:
         yield "git.worktree-force", "remove"
 

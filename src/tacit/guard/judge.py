@@ -108,6 +108,8 @@ def _unsure(rule: str, reason: str, start: int, end: int) -> Verdict:
 def _steps(
     text: str, place: CommandLocation, packs: RulePacks, work: WorkBudget, depth: int = 0, deep: int = 0
 ) -> Iterator[JudgedCommand]:  # fmt: skip
+    if _ASTRAY.search(text):
+        place = place._replace(is_led_astray=True)
     folders, made = _Folders(place, text), MadeHere()
     shells = [True]
     for found, level in everything(_read(text), work):
@@ -137,6 +139,13 @@ def _steps(
             yield _doubt("depth", "it is nested too deep to be judged", found.start, found.end, deep + level)
         if found.name in ("cd", "pushd"):
             folders.enter(found, level)
+
+
+# Variables, settings, links and options by which git works on other files than those of its folder.
+_ASTRAY = lazy_pattern(
+    r"\bGIT_[A-Z]|core\.worktree|--(?:chdir|work-tree|git-dir|directory)\b|\bln\b|\bmount\b|\benv\s+(?:-\w+\s+)*-\w*C"
+    r"|\bsudo\b.*\s-\w*D|\bcp\b.*\.git\b|gitdir:", 16
+)  # fmt: skip
 
 
 def _without_doubt(steps: Iterator[JudgedCommand]) -> Iterator[JudgedCommand]:

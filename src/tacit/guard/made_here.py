@@ -47,9 +47,10 @@ class MadeHere:
         keys = [word for word in args.operands if is_key(word)]
         if command.name == "ln" and args.may("-s", "--symbolic") and len(args.operands) == 2:
             target, link = args.operands
-            # In a folder the link has the name of its target.
-            inside = target.shown.rsplit("/", 1)[-1] if link.shown.endswith("/") else ""
-            self._links[link.shown + inside] = target
+            # In a folder the link has the name of its target, if that is known.
+            named = "" if target.holes else target.shown.rstrip("/").rsplit("/", 1)[-1].replace("~", "")
+            is_inside = bool(link.shown.endswith("/") and named)
+            self._links[link.shown + named if is_inside else link.shown.rstrip("/")] = target
         elif command.name in _COPIERS and len(args.operands) > 1 and keys and keys[0] is not args.operands[-1]:
             self._secrets[args.operands[-1].shown.rstrip("/")] = keys[0]
         elif command.name in _PACKERS and keys:

@@ -45,7 +45,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
         r"/var/spool/cron/.+", r".*/(?:site|dist)-packages/[^/]+\.pth", r".*/(?:site|user)customize\.py",
     ),
     # Git runs what is in these.
-    "file.overwrite": (r".*/\.git/(?:hooks/[^.]+|config(?:\.worktree)?)",),
+    "file.overwrite": (r".*/\.git/(?:hooks/(?:[^.]+|.+\.legacy)|config(?:\.worktree)?)",),
 }  # fmt: skip
 _PATTERNS = {
     rule: lazy_pattern("|".join(f"(?:.*{one})" if one[0] == "/" else one for one in paths), re.I)

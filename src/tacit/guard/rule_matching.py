@@ -61,12 +61,15 @@ search set shrinkwrap star stars start stop team test token uninstall unpublish 
 """
 
 
+_NPM_ALIASES = frozenset({"add", "i", "in", "un", "rm", "r", "t", "up", "x", "c", "s", "v", "it", "cit", "la", "why"})
+
+
 def _with_whole_verb(command: Command) -> Command:
     """Return a command of npm with its verb written out."""
     at = next((at for at, word in enumerate(command.words[1:], 1) if not word.head.startswith("-")), 0)
     begun = command.words[at].text if at and command.name == "npm" else None
     meant = [verb for verb in _NPM.split() if begun and verb.startswith(begun)]
-    if len(meant) != 1 or meant[0] == begun:
+    if len(meant) != 1 or begun in _NPM_ALIASES:
         return command
     return command._replace(words=(*command.words[:at], literal(meant[0]), *command.words[at + 1 :]))
 

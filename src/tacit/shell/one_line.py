@@ -6,7 +6,7 @@ from tacit.text.patterns import lazy_pattern
 
 # Quoted text, an escaped character or line break, a comment, a line break, a here-document, or anything else.
 _PIECES = lazy_pattern(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\\n|\\.|(?<!\S)#[^\n]*|\n|<<<|<<|[^'\"\\\n#<]+|.", 16)
-_OPEN = lazy_pattern(r"(?:&&|\|\|?|;|&|\(|\{|\b(?:do|then|else))\s*\Z")
+_OPEN = lazy_pattern(r"(?:&&|\|\|?|;|&|\(\)?|\{|(?:^|[;&|(]\s*)(?:do|then|else|elif)|(?:^|[;&|(]\s*)case\s.*\sin)\s*\Z")
 
 
 def one_line(text: str) -> str:

@@ -75,8 +75,11 @@ _DELETES = lazy_pattern(
 )
 
 
+_REMOVES = r"(?<![\w.])(?:fs\.|FileUtils\.)?(?:rmSync|rm|rmdirSync|rm_rf|rm_r)\(\s*{}\s*(?:,\s*\{{[^{{}}()]*\}}\s*)?\)"
 # A temporary folder that the code has made.
-_MADE_FOLDER = lazy_pattern(r"\b(\w+)\s*=\s*[^;\n=]*\b(?:mkdtemp(?:Sync)?|mktmpdir|tempdir|MkdirTemp)\b")
+_MADE_FOLDER = lazy_pattern(
+    r"(?<![\w.])(\w+)\s*=\s*(?:await\s+)?(?:fs\.|fsp\.|Dir\.)?(?:mkdtemp(?:Sync)?|mktmpdir)\b(?=[^;\n|&?]*(?:[;\n]|$))"
+)
 _COMPILERS = frozenset(
     {"go", "gcc", "cc", "clang", "g++", "clang++", "tcc", "rustc", "javac", "zig", "swiftc", "kotlinc"}
 )
@@ -225,7 +228,8 @@ def _attached_code(text: str, shown: str, flags: tuple[str, ...]) -> str | None:
 def _other(code: str, language: str) -> Iterator[str]:
     starts = starts_programs(code, language)
     for made in dict.fromkeys(_MADE_FOLDER.findall(code)):
-        code = re.sub(rf"\b(?:fs\.)?\w*[rR]m\w*[(\s]\s*{made}\b[^;)\n]*\)?", "", code)
+        if len(re.findall(rf"(?<![\w.]){made}\s*(?:[-+*/|&?]{{0,2}}=(?!=)|,.*\]\s*=|\b(?:of|in)\b)", code)) == 1:
+            code = re.sub(_REMOVES.format(made), "", code)
     # An open quote ends at the end of the text at the latest; otherwise each would be searched for again and again.
     code += _CLOSED
     found_any = False

@@ -63,8 +63,8 @@ class _Code:
                 self.loops[node.target.id] = [self.text(one) for one in listed]
             elif isinstance(node, ast.Call):
                 self.calls.append(node)
-        self.given = _given(tree)
-        """The parameters of functions, with what the code's calls give for them; None where that is not written out."""
+        self.given = _given(tree, source)
+        """Calls whose first argument is a parameter, with what that may be; None where that is not written out."""
 
     def name(self, call: ast.expr) -> str:
         """Return the name of the called function: `system` for os.system, an alias of it, or getattr(os, "system")."""
@@ -174,27 +174,52 @@ def _starts_program(code: _Code, name: str, node: ast.Call, args: list[str | Non
     return isinstance(owner, ast.Name) and code.names.get(owner.id, owner.id) in ("subprocess", "os")
 
 
-def _given(tree: ast.AST) -> dict[str, list[ast.expr | None]]:
-    """Return the parameters of the functions of some code, with what their calls give for them."""
+_INDIRECT = lazy_pattern(r"\b(?:globals|locals|vars|getattr|eval|exec|partial|map|__dict__)\b")
+
+
+def _given(tree: ast.AST, source: str) -> dict[int, list[ast.expr | None]]:
+    """Return the uses of parameters as first arguments of calls, with what the calls of their function give for them.
+
+    A use is known by the call it is in. Only plain functions that are only called are followed.
+    """
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    if not functions or _INDIRECT.search(source):
+        return {}
+    nodes = list(ast.walk(tree))
     calls: dict[str, list[ast.Call]] = {}
-    named: Counter[str] = Counter()
-    stored: set[str] = set()
-    for node in ast.walk(tree) if functions else ():
+    for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             calls.setdefault(node.func.id, []).append(node)
-        elif isinstance(node, ast.Name):
-            named[node.id] += 1
-            stored |= {node.id} if isinstance(node.ctx, ast.Store) else set()
-    found: dict[str, list[ast.expr | None]] = {}
-    for function in functions:
-        called = calls.get(function.name, [])
-        for number, parameter in enumerate(arg.arg for arg in function.args.args):
-            # Whatever is done with the function or the parameter besides a plain call is not followed.
-            is_plain = len(called) == named[function.name] and parameter not in stored
-            values = [_argument(one, number, parameter) if is_plain else None for one in called]
-            found.setdefault(parameter, []).extend(values)
+    named = Counter(node.id for node in nodes if isinstance(node, ast.Name))
+    defined = Counter(one.name for one in functions)
+    methods = {
+        one.name for node in nodes if isinstance(node, ast.ClassDef) for one in node.body if hasattr(one, "name")
+    }
+    found: dict[int, list[ast.expr | None]] = {}
+    for function in functions[:MOST_FUNCTIONS]:
+        name, args = function.name, function.args
+        called = calls.get(name, [])
+        is_plain = len(called) == named[name] and defined[name] == 1 and name not in methods
+        if not is_plain or function.decorator_list or args.vararg or args.kwarg:
+            continue
+        parameters = [arg.arg for arg in (*args.posonlyargs, *args.args)]
+        inner = list(ast.walk(function))
+        stored = {one.id for one in inner if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        stored |= {arg.arg for one in inner if one is not function for arg in _parameters(one)}
+        for number, parameter in enumerate(parameters):
+            uses = [one for one in inner if isinstance(one, ast.Call) and one.args
+                    and isinstance(one.args[0], ast.Name) and one.args[0].id == parameter]  # fmt: skip
+            if parameter not in stored:
+                found.update((id(one), [_argument(call, number, parameter) for call in called]) for one in uses)
     return found
+
+
+MOST_FUNCTIONS = 50
+
+
+def _parameters(node: ast.AST) -> list[ast.arg]:
+    args = getattr(node, "args", None)
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs] if isinstance(args, ast.arguments) else []
 
 
 def _argument(call: ast.Call, number: int, parameter: str) -> ast.expr | None:
@@ -215,7 +240,7 @@ def _commands(code: _Code, name: str, node: ast.Call, args: list[str | None]) ->
     first = node.args[0].id if isinstance(node.args[0], ast.Name) else ""
     values = code.loops.get(first, [])
     yield from (one if one is not None else f"{UNKNOWN} x" for one in values)
-    given = [] if values or args[0] is not None or first in code.lists else code.given.get(first, [])
+    given = [] if values or args[0] is not None or first in code.lists else code.given.get(id(node), [])
     for one in given:
         called = ast.Call(node.func, [one, *node.args[1:]], node.keywords) if one else None
         yield _command(code, name, called, [code.text(one), *args[1:]]) if one and called else f"{UNKNOWN} x"

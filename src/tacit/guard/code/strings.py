@@ -88,13 +88,14 @@ _PLACE = lazy_pattern(r"%[-+ #0]*\d*(?:\.\d+)?[sdiqvxc]")
 def _filled(found: re.Match[str]) -> str:
     """Return a text with what is put into its places, as far as that is written out."""
     text, given = next((one, two) for one, two in zip(found.groups()[::2], found.groups()[1::2], strict=True) if one)
-    parts = iter([one.strip() for one in (given or "").split(",")])
-
-    def put(_place: re.Match[str]) -> str:
-        part = next(parts, "")
-        return part[1:-1] if len(part) > 1 and part[0] in "\"'" and part[-1] == part[0] else UNKNOWN_NAME
-
-    return text[0] + _PLACE.sub(put, text[1:-1]) + text[0]
+    parts = [one.strip() for one in (given or "").split(",")]
+    plain = [re.fullmatch(r"\"[^\"]*\"|'[^']*'", one) is not None for one in parts]
+    filling = iter([one[1:-1] if is_plain else UNKNOWN_NAME for one, is_plain in zip(parts, plain, strict=True)])
+    filled = _PLACE.sub(lambda _place: next(filling, UNKNOWN_NAME), text[1:-1])
+    # What is put in may be code of its own.
+    return f"{text[0]}{filled}{text[0]}" + "".join(
+        f", {one}" for one, is_plain in zip(parts, plain, strict=True) if not is_plain
+    )
 
 
 # Characters given by their numbers.

@@ -91,12 +91,12 @@ def piped(command: Command, place: CommandLocation) -> Findings:
     texts = (*command.args, *([command.stdin] if command.stdin is not None else ()))
     named += [word for word in texts if any(is_secret(literal(path)) for path in _PUT.findall(word.shown))]
     mails = command.name in _MAILERS
-    if reads_secret(command) or any(map(puts_secret, command.args)) or (named and (mails or command.name in _FTP)):
+    if reads_secret(command) or any(map(puts_secret, command.args)) or (named and (mails or command.name in _SENDERS)):
         yield _at(command)
 
 
 # Programs that send the files they name: `logger -f FILE`, `socat FILE:… TCP:…`.
-_FTP = frozenset({"ftp", "lftp", "tftp", "ncftp", "ncftpput", "smbclient", "logger", "socat"})
+_SENDERS = frozenset({"ftp", "lftp", "tftp", "ncftp", "ncftpput", "smbclient", "logger", "socat"})
 _PUT = lazy_pattern(r"(?:^|[;\n'\"])\s*(?:put|mput|reput|mirror\s+-R|send)\s+(?:-\w+\s+)*([^\s;'\"]+)")
 
 

@@ -147,8 +147,8 @@ def _tells(command: Command) -> bool:
     says = name in ("echo", "printf", "tee", "cat")
     if says and any(any(secret_variables(word)) or puts_secret(word) for word in command.args):
         return True
-    # The first operand of jq is no file.
-    given = [word for word in command.args if not word.head.startswith("-")][1:] if name in _FILTERS else command.args
+    # A filter of jq is no file.
+    given = [word for word in command.args if name not in _FILTERS or "/" in word.shown]
     files = (*given, *(one.target for one in command.redirects if one.operator.startswith("<")))
     return name not in _NOT_PRINTING and any(map(is_secret, files))
 

@@ -53,11 +53,13 @@ _KEYS = frozenset({"Enter", "C-m", "C-j", "KPEnter", "^M", "C-c", "Escape", "Spa
 def terminal(command: Command) -> NestedCommands:
     """Return the commands that tmux and screen start or type."""
     for number, word in enumerate(command.args):
+        if number and command.args[number - 1].text in ("-L", "-S", "-f", "-c"):
+            continue  # the name of a socket, a file or a folder
         if word.text in ("set-hook", "bind-key", "bind", "confirm-before", "confirm", "command-prompt"):
             # Commands of tmux, which run when something happens: in one word, or in the words that follow.
             said = command.args[-1] if " " in command.args[-1].shown else literal("")
-            apart = run_words(command, (command.words[0], *command.args[number + 2 :]))
-            return joint((run_text(command, ShellWord(("tmux ", *said.pieces))), apart))
+            apart = (run_words(command, (command.words[0], *command.args[at:])) for at in (number + 1, number + 2))
+            return joint((run_text(command, ShellWord(("tmux ", *said.pieces))), *apart))
         if word.text in ("new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane",
         "run-shell",
                          "run", "send-keys", "send", "-dm", "-dmS", "stuff", "popup", "if-shell"):  # fmt: skip
