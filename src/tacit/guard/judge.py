@@ -143,8 +143,8 @@ def _steps(
 
 # Variables, settings, links and options by which git works on other files than those of its folder.
 _ASTRAY = lazy_pattern(
-    r"\bGIT_[A-Z]|core\.worktree|--(?:chdir|work-tree|git-dir|directory)\b|\bln\b|\bmount\b|\benv\s+(?:-\w+\s+)*-\w*C"
-    r"|\bsudo\b.*\s-\w*D|\bcp\b.*\.git\b|gitdir:", 16
+    r"\bGIT_[A-Z]|core\.worktree|--(?:chdir|work-tree|git-dir|directory)\b|\bln\b|\bmount\b|\benv\s+(?:-\w+\s+){0,4}-\w*C"
+    r"|\bsudo\b[^;&|]{0,60}?\s-\w*D|\bcp\b[^;&|]{0,100}?\.git\b|gitdir:"
 )  # fmt: skip
 
 

@@ -78,7 +78,7 @@ _DELETES = lazy_pattern(
 _REMOVES = r"(?<![\w.])(?:fs\.|FileUtils\.)?(?:rmSync|rm|rmdirSync|rm_rf|rm_r)\(\s*{}\s*(?:,\s*\{{[^{{}}()]*\}}\s*)?\)"
 # A temporary folder that the code has made.
 _MADE_FOLDER = lazy_pattern(
-    r"(?<![\w.])(\w+)\s*=\s*(?:await\s+)?(?:fs\.|fsp\.|Dir\.)?(?:mkdtemp(?:Sync)?|mktmpdir)\b(?=[^;\n|&?]*(?:[;\n]|$))"
+    r"(?<![\w.])(\w+)\s*=\s*(?:await\s+)?(?:fs\.|fsp\.|Dir\.)?(?:mkdtemp(?:Sync)?|mktmpdir)\b(?=[^;\n|&?]{0,300}(?:[;\n]|$))"
 )
 _COMPILERS = frozenset(
     {"go", "gcc", "cc", "clang", "g++", "clang++", "tcc", "rustc", "javac", "zig", "swiftc", "kotlinc"}
@@ -227,7 +227,7 @@ def _attached_code(text: str, shown: str, flags: tuple[str, ...]) -> str | None:
 
 def _other(code: str, language: str) -> Iterator[str]:
     starts = starts_programs(code, language)
-    for made in dict.fromkeys(_MADE_FOLDER.findall(code)):
+    for made in list(dict.fromkeys(_MADE_FOLDER.findall(code)))[:MOST_LINES]:
         if len(re.findall(rf"(?<![\w.]){made}\s*(?:[-+*/|&?]{{0,2}}=(?!=)|,.*\]\s*=|\b(?:of|in)\b)", code)) == 1:
             code = re.sub(_REMOVES.format(made), "", code)
     # An open quote ends at the end of the text at the latest; otherwise each would be searched for again and again.
