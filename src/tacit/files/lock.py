@@ -1,9 +1,10 @@
 """A lock between processes with bounded waiting: a queue in front of the write lock.
 
-Who comes draws a number and locks the byte of that number until it has written; its turn is when no smaller number is
-locked. The system frees the byte of a process that dies. Where a system has no such locks of bytes, who waits holds a
-turnstile, so that a writer that returns at once cannot overtake it. Queue and write lock are advisory locks on files
-that are never removed: after a removal, two processes could hold the lock.
+Who comes draws a number and locks the byte of that number until it has written; its turn is when no smaller number that
+was not overtaken is locked. The system frees the byte of a process that dies. Where no such locks of bytes work, who
+waits holds a turnstile, so that a writer that returns at once cannot overtake it. The queue only gives the order: one
+writer at a time is what the write lock ensures. All are advisory locks on files that are never removed: after a
+removal, two processes could hold the lock.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import struct
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,57 +29,75 @@ class WriterLock:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._queue = self._place = self._number = -1
+        self._pid, self._queued = 0, QUEUED
 
     def acquire(self, budget_s: float) -> float:
         """Take the lock and return the seconds waited. Raises LockBusy if the budget ends first."""
-        if self._place < 0:
-            self._queue, self._place = (_open(self.path.with_name(self.path.name + s)) for s in ("-turn", "-lock"))
+        # A fork shares open files and their locks: a child with those of its parent would be let in beside it.
+        if self._place < 0 or self._pid != os.getpid():
+            self.close()
+            self._queue = _open(self.path.with_name(self.path.name + "-turn"))
+            self._place = _open(self.path.with_name(self.path.name + "-lock"))
+            self._pid = os.getpid()
         start = time.monotonic()
         try:
             self._wait_in_queue(start + budget_s)
             _take(self._place, start + budget_s, longest_s=0.001)
-        except LockBusy:
-            self._leave_queue()
+            if self._number < 0:
+                self._leave_queue()
+            _show_holder(self._place)
+        except BaseException:
+            self._unlock()
             raise
-        if not QUEUED:
-            self._leave_queue()
-        # Shows who holds the lock; a leftover number means nothing once the lock is free.
-        try:
-            os.pwrite(self._place, b"%-20d\n" % os.getpid(), 0)
-        except OSError:
-            # A full disk must not prevent locking; no number is better than the last holder's.
-            os.ftruncate(self._place, 0)
         return time.monotonic() - start
 
     def release(self) -> None:
         """Release the lock."""
-        fcntl.flock(self._place, fcntl.LOCK_UN)
-        if QUEUED:
-            self._leave_queue()
+        if self._pid != os.getpid():
+            self.close()  # it is the parent's
+            return
+        try:
+            # While the lock is still held: nobody else writes this number.
+            if self._number >= _number_at(self._queue, _SERVED):
+                _note(self._queue, _SERVED, self._number + 1)
+        finally:
+            self._unlock()
 
     def _wait_in_queue(self, deadline: float) -> None:
-        if not QUEUED:
+        if self._queued:
+            try:
+                self._number = _draw(self._queue)
+            except OSError:
+                # WSL1, gVisor, or a file system without such locks. What is wrong with the file, the turnstile meets too.
+                self._queued = False
+        if self._number < 0:
             _take(self._queue, deadline, longest_s=0.004)
             return
-        self._number = _draw(self._queue, deadline)
         served, moved = -1, 0.0
-        while _is_locked(self._queue, _FIRST, self._number):
-            before, served, now = served, _number_at(self._queue, _SERVED), time.monotonic()
+        while True:
+            before, served = served, max(_FIRST, _number_at(self._queue, _SERVED))
+            # A smaller number than those that were served was overtaken, and nobody waits for it again.
+            if not _is_locked(self._queue, served, self._number):
+                return
+            now = time.monotonic()
             moved = now if served != before else moved
             # Somebody ahead of us is stopped: whoever finds the write lock free goes on.
             if now - moved > _STUCK_S and _is_taken(self._place):
                 return
             # Who is far behind looks rarely: sixty processes that look all the time would keep the writer from working.
-            ahead = min(max(1, self._number - served), _MOST_AHEAD)
-            _pause(deadline, _LOOK_S * ahead)
+            _pause(deadline, _LOOK_S * min(self._number - served, _MOST_AHEAD))
+
+    def _unlock(self) -> None:
+        try:
+            self._leave_queue()
+        finally:
+            fcntl.flock(self._place, fcntl.LOCK_UN)
 
     def _leave_queue(self) -> None:
-        if not QUEUED:
-            fcntl.flock(self._queue, fcntl.LOCK_UN)
-        elif self._number >= 0:
-            _note(self._queue, _SERVED, self._number + 1)
-            _lock_byte(self._queue, self._number, fcntl.F_UNLCK)
-            self._number = -1
+        self._number = -1
+        fcntl.flock(self._queue, fcntl.LOCK_UN)
+        if self._queued:
+            _lock_bytes(self._queue, 0, 0, fcntl.F_UNLCK)
 
     def holder(self) -> int:
         """Return the id of the process that holds the lock; 0 if none does."""
@@ -112,35 +132,36 @@ def _open(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
-# Locks that belong to an open file, not to a process, as the layout of a 64-bit system has them.
-QUEUED = hasattr(fcntl, "F_OFD_SETLK") and struct.calcsize("P") == 8
+# Locks that belong to an open file, not to a process, in the layout of 64-bit Linux.
+QUEUED = sys.platform == "linux" and hasattr(fcntl, "F_OFD_SETLK") and struct.calcsize("P") == 8
 _FLOCK = struct.Struct("hhqqi4x")
-# What the file of the queue begins with: the next number to draw, and the number after the last one that was served.
-_NEXT, _SERVED, _ENTRY = 0, 8, 16
+# What the file of the queue begins with: the next number to draw, and the number after the largest that was served.
+_NEXT, _SERVED = 0, 8
 # The byte of the number 0; nothing is written there.
 _FIRST = 1024
 _LOOK_S, _MOST_AHEAD, _STUCK_S = 0.001, 30, 0.5
+_MOST_WAITING = 10_000
 
 
-def _draw(queue: int, deadline: float) -> int:
-    """Draw the next number, and lock its byte."""
-    pause = 0.0001
-    while not _lock_byte(queue, _ENTRY):
-        _pause(deadline, pause)
-        pause = min(pause * 2, 0.002)
+def _draw(queue: int) -> int:
+    """Lock the byte of the next number and return the number; -1 if none is free.
+
+    Nothing else is locked meanwhile: a process that is stopped here holds up nobody else who draws.
+    """
+    first = max(_FIRST, _number_at(queue, _NEXT), _number_at(queue, _SERVED))
+    for number in range(first, first + _MOST_WAITING):
+        if _lock_bytes(queue, number, 1):
+            # Somebody who drew at the same time may have noted a larger one.
+            if number >= _number_at(queue, _NEXT):
+                _note(queue, _NEXT, number + 1)
+            return number
+    return -1
+
+
+def _lock_bytes(handle: int, at: int, length: int, how: int = fcntl.F_WRLCK) -> bool:
     try:
-        number = max(_FIRST, _number_at(queue, _NEXT))
-        _lock_byte(queue, number)
-        _note(queue, _NEXT, number + 1)
-    finally:
-        _lock_byte(queue, _ENTRY, fcntl.F_UNLCK)
-    return number
-
-
-def _lock_byte(handle: int, at: int, how: int = fcntl.F_WRLCK) -> bool:
-    try:
-        fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _FLOCK.pack(how, os.SEEK_SET, at, 1, 0))
-    except (BlockingIOError, PermissionError):
+        fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _FLOCK.pack(how, os.SEEK_SET, at, length, 0))
+    except BlockingIOError:
         return False
     return True
 
@@ -158,12 +179,21 @@ def _number_at(handle: int, at: int) -> int:
     return number if number < 1 << 62 else 0
 
 
-def _note(handle: int, at: int, number: int) -> None:
+def _note(queue: int, at: int, number: int) -> None:
     try:
-        os.pwrite(handle, number.to_bytes(8, "little"), at)
+        os.pwrite(queue, number.to_bytes(8, "little"), at)
     except OSError:
-        # A full disk must not prevent locking: who draws the same number waits for nobody, but for the write lock.
+        # A full disk must not prevent locking: the queue is only less fair then, and moves on by the rule for who is stuck.
         return
+
+
+def _show_holder(place: int) -> None:
+    """Show who holds the lock; a leftover number means nothing once the lock is free."""
+    try:
+        os.pwrite(place, b"%-20d\n" % os.getpid(), 0)
+    except OSError:
+        # A full disk must not prevent locking; no number is better than the last holder's.
+        os.ftruncate(place, 0)
 
 
 def _take(handle: int, deadline: float, longest_s: float) -> None:
