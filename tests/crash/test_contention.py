@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -249,3 +250,29 @@ def test_closing_while_another_writes_waits_for_the_lock(tmp_path: Path) -> None
     again = SqliteStore(str(path))
     assert at(1) == again.get(id_of(1), ["project:here"]).created_at
     again.close()
+
+
+@pytest.mark.parametrize("is_open", [True, False], ids=["still open", "closed again"])
+def test_a_store_that_is_read_only_only_here_is_read_as_others_write_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_open: bool
+) -> None:
+    """A folder mounted read-only is read as one that nobody writes only until somebody does."""
+    path = tmp_path / "m.db"
+    store = SqliteStore(str(path))
+    write(store, record(1))
+    store.close()
+    os.utime(path, (1, 1))
+    writable = os.statvfs(tmp_path)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=writable.f_flag | os.ST_RDONLY))
+    reader = SqliteStore(str(path))
+    assert (1, []) == (reader.count(here()), list(tmp_path.glob("*-shm")))
+    monkeypatch.setattr(os, "statvfs", lambda _: writable)
+    writer = SqliteStore(str(path))
+    write(writer, record(2))
+    if not is_open:
+        writer.close()
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=writable.f_flag | os.ST_RDONLY))
+
+    assert (2, [record(2)]) == (reader.count(here()), [one for one in reader.find(here()).records if one == record(2)])
+    reader.close()
+    writer.close()

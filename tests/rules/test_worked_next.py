@@ -17,6 +17,7 @@ def turn(command, ok=True, error=""):
     ("go build ./go/cmd/shop", NOT_FOUND, "cd go && /usr/local/go/bin/go build ./cmd/shop 2>&1"),
     ("psql -d shop -c 'select 1'", "FATAL: Peer authentication failed", "sudo -u postgres psql -d shop -c 'select 1'"),
     ("make test", "1 failed", "make  test"), ("pytest tests/a.py -x", "1 failed", "pytest tests/a.py -q"),
+    ("jq .a x.json", "bash: jq: command not found", "apt install -y jq && jq -r .b y.json"),
     ("npm run biuld", "npm error Missing script: biuld", "npm run build"),
 ])  # fmt: skip
 def test_the_same_aim(failed, error, worked):
@@ -28,6 +29,7 @@ def test_the_same_aim(failed, error, worked):
 @pytest.mark.parametrize(("failed", "error", "other"), [
     ("go build ./cmd/shop", NOT_FOUND, "go --version"), ("go build ./cmd/shop", NOT_FOUND, "which go"),
     ("cat a.txt b.txt", "cat: a.txt: No such file or directory", "cat c.txt b.txt"),
+    ("stat a b c", "stat: cannot statx 'a': No such file or directory", "stat d b c"),
     ("make test", "1 failed", "make deploy"), ("pytest tests/a.py", "1 failed", "pytest tests/b.py"),
     ("npm run lint", "3 errors", "git commit -am 'run lint'"),
 ])  # fmt: skip

@@ -10,17 +10,25 @@ from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.model.payload import KeptTurn
 
 _ALIKE = 0.5
-# What they print is all there is to them: the next one like it is another question.
-_LOOKING = frozenset({"ls", "cat", "head", "tail", "grep", "rg", "find", "sed", "awk", "which", "wc", "curl", "sleep"})
+# Commands that look around: what they print is all there is to them, and the next one like it is another question.
+LOOKING = frozenset({
+    "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "which", "wc", "sed", "awk", "tree",
+    "file", "stat", "du", "df", "ps", "env", "printenv", "less", "sort", "uniq", "jq", "diff", "true", "sleep", "date",
+    "set", "shopt", "export", "unset", "trap", "mktemp", "source", ".", "read", "local", "wait", "tee", "xargs", "eval",
+    "exit", "return", "break", "continue", "fold", "dirname", "basename", "rev", "cut", "seq", "curl", "wget",
+    "identify", "kill", "pkill", "lsof",
+    "for", "while", "if", "do", "done", "then", "fi", "else", "case", "esac", "function",
+    "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
+})  # fmt: skip
 
 
 def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
     """Return the first of the later turns whose command worked and has the aim of one that failed."""
-    line, words = _spaced(failed.command), set(failed.command.split())
+    line, words = spaced(failed.command), set(failed.command.split())
     candidates = [one for one in later if one.ok and one.command and not words.isdisjoint(_names(one.command))]
     cause = cause_of(failed.command, failed.error, failed.exit_code) if candidates else None
     for one in candidates:
-        if _spaced(one.command) == line:
+        if spaced(one.command) == line:
             return one
         if cause is not None and (
             fix_in(cause, failed.command, one.command)
@@ -30,7 +38,8 @@ def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
     return None
 
 
-def _spaced(command: str) -> str:
+def spaced(command: str) -> str:
+    """Return a command with one space between its words."""
     return " ".join(command.split())
 
 
@@ -43,10 +52,12 @@ def _names(command: str) -> set[str]:
 def _is_alike(cause: Cause, worked: LinePart) -> bool:
     failed = cause.part
     same = (failed.name, failed.subcommand, failed.host) == (worked.name, worked.subcommand, worked.host)
-    if not same or failed.name in _LOOKING or asks_for_help(worked):
+    if not same or asks_for_help(worked):
         return False
     if cause.kind == "program":
         return True  # it was not found, and now it was, whatever it was told to do
+    if failed.name in LOOKING:
+        return False
     # Options change how it is done, names what it is done to.
     one, other = (
         {word.shown for word in part.command.args if not word.shown.startswith("-")} for part in (failed, worked)

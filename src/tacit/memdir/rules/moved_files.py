@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Mapping
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 _LEAST_ALIKE = 0.6
@@ -38,17 +40,18 @@ def moved_files(lost: Mapping[str, SyncedFile], fresh: Mapping[str, SyncedFile])
 
 
 def _edited(lost: Mapping[str, SyncedFile], fresh: Mapping[str, SyncedFile]) -> dict[str, str]:
-    """Return the pairs that are most alike, as far as one is more alike than any other."""
+    """Return the pairs that are most alike, as far as none of the two is as much alike another file."""
     if len(lost) * len(fresh) > _MOST_PAIRS:
         return {}
     before, after = ({path: _words(one.text) for path, one in files.items()} for files in (lost, fresh))
     pairs = sorted(((_alike(before[old], after[path]), path, old) for path in after for old in before), reverse=True)
-    alike = [pair for pair in pairs if pair[0] >= _LEAST_ALIKE]
-    doubtful = {one for first, second in pairwise(alike) if first[0] == second[0] for one in (*first[1:], *second[1:])}
     found: dict[str, str] = {}
-    for _share, path, old in alike:
-        if path not in found and old not in found.values() and not {path, old} & doubtful:
-            found[path] = old
+    settled: set[str] = set()
+    for share, equal in groupby(pairs, key=itemgetter(0)):
+        tied = [(path, old) for _share, path, old in equal if share >= _LEAST_ALIKE and settled.isdisjoint((path, old))]
+        often = Counter(one for pair in tied for one in pair)
+        found |= {path: old for path, old in tied if often[path] == often[old] == 1}
+        settled |= often.keys()
     return found
 
 

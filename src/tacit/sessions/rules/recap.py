@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.fixes import fix_in
+from tacit.failures.rules.worked_next import LOOKING, spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.sessions.rules.asked import asked, in_one_line, shortened
 from tacit.shell.command import Command
@@ -33,16 +34,7 @@ _COMMIT = lazy_pattern(
     r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
     re.S,
 )
-# Commands that look around: they say nothing about what was done.
-_LOOKING = frozenset({
-    "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "which", "wc", "sed", "awk", "tree",
-    "file", "stat", "du", "df", "ps", "env", "printenv", "less", "sort", "uniq", "jq", "diff", "true", "sleep", "date",
-    "set", "shopt", "export", "unset", "trap", "mktemp", "source", ".", "read", "local", "wait", "tee", "xargs", "eval",
-    "exit", "return", "break", "continue", "fold", "dirname", "basename", "rev", "cut", "seq", "curl", "wget",
-    "identify", "kill", "pkill", "lsof",
-    "for", "while", "if", "do", "done", "then", "fi", "else", "case", "esac", "function",
-    "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
-})  # fmt: skip
+# What they say is nothing about what was done.
 _LOOKING_GIT = frozenset(
     {
         "status",
@@ -170,7 +162,7 @@ def _check(line: str) -> _Check:
 
 def _is_check(command: Command) -> bool:
     first = [word.text or "" for word in command.words[:6]]
-    if command.name in _LOOKING or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
+    if command.name in LOOKING or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
         return False
     programs = {one.rpartition("/")[2] for one in first}
     checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
@@ -230,7 +222,7 @@ def _is_at(command: Command, text: str) -> bool:
 
 def _only_looks(command: Command) -> bool:
     name, words = command.name or "", [word.text or "" for word in command.args]
-    if not name or name in _LOOKING or name.endswith((".md", ".txt", ".json")):
+    if not name or name in LOOKING or name.endswith((".md", ".txt", ".json")):
         return True
     if name in _INTERPRETERS:
         return not words or words[0] in ("-c", "-e", "-", "--version")
@@ -241,7 +233,7 @@ def _only_looks(command: Command) -> bool:
 
 
 def _shortened(command: str) -> str:
-    shown = _spaced(command)
+    shown = spaced(command)
     return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"
 
 
@@ -279,7 +271,7 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     told: dict[str, str] = {}
     for place, turn in enumerate(known):
         if turn.ok is False and turn.error and not _HIDES.search(turn.command) and _telling(turn.command):
-            told.setdefault(_spaced(turn.command), _instead(turn, known[place + 1 : place + 1 + _MOST_LATER]))
+            told.setdefault(spaced(turn.command), _instead(turn, known[place + 1 : place + 1 + _MOST_LATER]))
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(known) if not told.get(line)}
     yield from [*filter(None, told.values()), *again.values()][:_MOST_FAILED]
@@ -319,15 +311,11 @@ def _again(known: Sequence[KeptTurn]) -> Iterator[tuple[str, str]]:
     """Return the commands that failed first and worked when they were run last."""
     runs: dict[str, list[KeptTurn]] = {}
     for turn in known:
-        runs.setdefault(_spaced(turn.command), []).append(turn)
+        runs.setdefault(spaced(turn.command), []).append(turn)
     for line, ran in runs.items():
         first = ran[0]
         if not first.ok and ran[-1].ok and first.error and not _HIDES.search(first.command) and _telling(line):
             yield line, f"`{_shortened(line)}` failed{_why(first)}, and worked in the end"
-
-
-def _spaced(command: str) -> str:
-    return " ".join(command.split())
 
 
 def _why(turn: KeptTurn) -> str:

@@ -46,14 +46,30 @@ def open_writer(path: str) -> sqlite3.Connection:
 
 def open_reader(path: str) -> sqlite3.Connection:
     """Open read-only: a reader never waits and never changes the file."""
-    uri = f"{Path(path).absolute().as_uri()}?mode=ro"
-    # On a read-only file system SQLite cannot make the files that readers share, and needs none: nobody writes.
-    if os.statvfs(Path(path).absolute().parent).f_flag & os.ST_RDONLY and not _size(f"{path}-wal"):
-        uri += "&immutable=1"
+    return open_reader_of(path, still(path))
+
+
+def open_reader_of(path: str, state: tuple[int, int] | None) -> sqlite3.Connection:
+    """Open read-only, as a file that nobody writes if it is `still`: valid as long as that returns the same."""
+    uri = f"{Path(path).absolute().as_uri()}?mode=ro" + ("&immutable=1" if state else "")
     db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5)
     for pragma in _SETTINGS:
         db.execute(pragma)
     return db
+
+
+def still(path: str) -> tuple[int, int] | None:
+    """Return the size and the time of a file that nobody writes now; None if it has to be read as a shared one.
+
+    On a read-only file system SQLite cannot make the files that readers share. But it may be read-only only here, as a
+    mounted folder is: while others have the store open these files are there, and afterwards the file has changed.
+    """
+    if not os.statvfs(Path(path).absolute().parent).f_flag & os.ST_RDONLY or not Path(path).exists():
+        return None
+    if _size(f"{path}-wal") or Path(f"{path}-shm").exists():
+        return None
+    now = Path(path).stat()
+    return now.st_size, now.st_mtime_ns
 
 
 def check_header(path: Path, *, known: bool = True) -> bool:

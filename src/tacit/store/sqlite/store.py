@@ -21,7 +21,16 @@ from tacit.model.report import Forgotten, Progress, Verification
 from tacit.ports.damage_log import DamageLog
 from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.accelerated import AcceleratedReader
-from tacit.store.sqlite.connect import MEMORY, check_header, in_our_words, missing, no_folder, open_reader, open_writer
+from tacit.store.sqlite.connect import (
+    MEMORY,
+    check_header,
+    in_our_words,
+    missing,
+    no_folder,
+    open_reader_of,
+    open_writer,
+    still,
+)
 from tacit.store.sqlite.migrate import backup_before, migrate, pending, reindex, store_id, undo
 from tacit.store.sqlite.writer import SqliteTransaction
 
@@ -119,9 +128,13 @@ class SqliteStore(AcceleratedReader):
             return self._write_connection()
         self._same_file()
         db: sqlite3.Connection | None = getattr(self._local, "db", None)
+        # Read as a file that nobody writes, and somebody did. It stays open: closing it would end the locks of others.
+        if db is not None and self._local.still and self._local.still != still(self.location):
+            db = None
         if db is None:
+            self._local.still = still(self.location)
             with in_our_words(self.location):
-                db = self._local.db = open_reader(self.location)
+                db = self._local.db = open_reader_of(self.location, self._local.still)
             self._keep_reader(db)
         return db
 
