@@ -68,7 +68,7 @@ class WriterLock:
             try:
                 self._number = _draw(self._queue)
             except OSError:
-                # WSL1, gVisor, or a file system without such locks. What is wrong with the file, the turnstile meets too.
+                # WSL1, gVisor, or a file system without such locks. What else is wrong, the turnstile meets too.
                 self._queued = False
         if self._number < 0:
             _take(self._queue, deadline, longest_s=0.004)
@@ -183,7 +183,7 @@ def _note(queue: int, at: int, number: int) -> None:
     try:
         os.pwrite(queue, number.to_bytes(8, "little"), at)
     except OSError:
-        # A full disk must not prevent locking: the queue is only less fair then, and moves on by the rule for who is stuck.
+        # A full disk must not prevent locking: the queue is less fair then, and moves by the rule for who is stuck.
         return
 
 

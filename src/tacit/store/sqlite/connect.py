@@ -72,6 +72,17 @@ def still(path: str) -> tuple[int, int] | None:
     return now.st_size, now.st_mtime_ns
 
 
+def make_file(path: Path) -> None:
+    """Create the file with private permissions before SQLite opens it; its log files inherit them."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        # Another process was faster, and may have it open: we must not close it.
+        return
+    except OSError as error:
+        raise StoreReadOnly(f"{path} cannot be created: {error.strerror}", "choose a writable file") from None
+
+
 def check_header(path: Path, *, known: bool = True) -> bool:
     """Raise an error for a file that cannot be an intact store of ours, before SQLite can change anything in it.
 
@@ -121,6 +132,13 @@ def _size(path: str) -> int:
         return Path(path).stat().st_size
     except OSError:
         return 0
+
+
+def busy(location: str, budget_s: float) -> StoreBusy:
+    """Return the error for a store that others wrote for too long."""
+    return StoreBusy(
+        f"another writer held {location} for {budget_s:g} seconds; nothing was written", "try again; a retry is safe"
+    )
 
 
 def foreign(path: Path | str) -> StoreDamaged:

@@ -23,8 +23,10 @@ from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.accelerated import AcceleratedReader
 from tacit.store.sqlite.connect import (
     MEMORY,
+    busy,
     check_header,
     in_our_words,
+    make_file,
     missing,
     no_folder,
     open_reader_of,
@@ -151,7 +153,7 @@ class SqliteStore(AcceleratedReader):
             if self.file and Path(self.location).exists() and not os.access(self.location, os.W_OK):
                 raise StoreReadOnly(f"{self.location} cannot be written", "check the file's owner and permissions")
             if self.file and not Path(self.location).exists():
-                _make_file(Path(self.location))
+                make_file(Path(self.location))
             with in_our_words(self.location):
                 self._writer = open_writer(self.location)
         return self._writer
@@ -171,7 +173,7 @@ class SqliteStore(AcceleratedReader):
     def _exclusive(self) -> Iterator[None]:
         """Be the only writer: among our threads, then among processes."""
         if not self._threads.acquire(timeout=self._budget_s):
-            raise _busy(self.location, self._budget_s)
+            raise busy(self.location, self._budget_s)
         try:
             if self._writing:
                 # Releasing the lock here would take it from the enclosing write.
@@ -193,7 +195,7 @@ class SqliteStore(AcceleratedReader):
         try:
             waited_s = self._lock.acquire(self._budget_s)
         except LockBusy:
-            raise _busy(self.location, self._budget_s) from None
+            raise busy(self.location, self._budget_s) from None
         except OSError as error:
             raise StoreReadOnly(
                 f"{self.location} cannot be written: {error.strerror}", "check the permissions of its folder"
@@ -266,10 +268,10 @@ class SqliteStore(AcceleratedReader):
             # A reader of an old state may take long; no writer waits for that.
             db.execute("PRAGMA busy_timeout=20")
             try:
-                busy, _log, _done = db.execute(sql).fetchone()
+                unfinished, _log, _done = db.execute(sql).fetchone()
             finally:
                 db.execute("PRAGMA busy_timeout=5000")
-        return not busy
+        return not unfinished
 
     def _log_bytes(self) -> int:
         try:
@@ -393,20 +395,3 @@ class SqliteStore(AcceleratedReader):
             "exists": self.file,
             "lock_holder": self._lock.holder() if self._lock is not None else 0,
         }
-
-
-def _busy(location: str, budget_s: float) -> StoreBusy:
-    return StoreBusy(
-        f"another writer held {location} for {budget_s:g} seconds; nothing was written", "try again; a retry is safe"
-    )
-
-
-def _make_file(path: Path) -> None:
-    """Create the file with private permissions before SQLite opens it; its log files inherit them."""
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-    except FileExistsError:
-        # Another process was faster, and may have it open: we must not close it.
-        return
-    except OSError as error:
-        raise StoreReadOnly(f"{path} cannot be created: {error.strerror}", "choose a writable file") from None
