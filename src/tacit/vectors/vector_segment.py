@@ -29,8 +29,8 @@ SIGNED_FROM = 50_000
 SIGN_BITS = 512
 READ_SHARE, READ_LEAST = 0.002, 2_000
 """How many rows the signs choose."""
-_CHUNK = 20_000
-_MOST_TOUCHED, _SMALL_BYTES = 700, 55_000_000
+_CHUNK = 4_000
+_MOST_TOUCHED, _SMALL_BYTES = (700, 20_000), 55_000_000
 """With each row that is read the system maps the pages around it, 64 KB in all; a small segment may stay mapped."""
 _BLOCK = 1 << 15
 _RIDGE = 0.004
@@ -130,7 +130,7 @@ class VectorSegment:
         if (_sums(chosen) != self._sums[places]).any():
             raise DamagedSegment("a row is damaged")
         self._touched += len(chosen)
-        if self._touched > (_CHUNK if self._rows.nbytes < _SMALL_BYTES else _MOST_TOUCHED):
+        if self._touched > _MOST_TOUCHED[self._rows.nbytes < _SMALL_BYTES]:
             # Rows that were read stay in the system's cache; this process need not count them as its own.
             self._touched = 0
             self._map.madvise(mmap.MADV_DONTNEED, self._rows_at[0], self._rows_at[1])
@@ -215,9 +215,10 @@ def write_segment(path: Path, rows: Iterable[SegmentRow], dim: int, stamp: int, 
             crc = _head_crc(crc_head | {"sizes": sizes})
             file.seek(0, os.SEEK_END)
             for name, kind in _SECTIONS[1:]:
-                data = np.ascontiguousarray(sections[name], kind).tobytes()
+                data = np.ascontiguousarray(sections.pop(name), kind).reshape(-1).view(np.uint8).data
                 crc = zlib.crc32(data, crc)
-                file.write(data + bytes(-len(data) % 8))
+                file.write(data)
+                file.write(bytes(-len(data) % 8))
             header = json.dumps({**crc_head, "sizes": sizes, "crc": crc}).encode()
             if len(header) > HEADER_BYTES:
                 raise ValueError("the header of a segment is too large")
