@@ -589,3 +589,15 @@ def test_a_forged_chunk_is_not_signed_by_the_next_push(homes):
 
     assert 1 == len(told.statements)
     assert [True] == [one.signed for about in told.statements.values() for one in about.values()]
+
+
+def test_the_log_says_what_came_from_where(homes):
+    """Its line was empty."""
+    homes.init("a", "b")
+    homes.write("a", "the staging port is 8443", actor="user")
+    homes.push("a")
+    homes.pull("b")
+    with homes.open("b") as memory:
+        told = [one.text for one in memory.log() if one.what == "took from a shared folder"]
+
+    assert [f"1 new, from {homes.shared}"] == told

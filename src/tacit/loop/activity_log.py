@@ -20,6 +20,8 @@ from tacit.records.history import BROUGHT_IN
 from tacit.text.frame import framed
 from tacit.text.plural import plural
 
+PULLED = "share.pulled"
+"""A shared folder was read, and something of it was taken."""
 # What happened -> the events that say so, and each in words.
 _EVENTS = {
     "told": {SHOWN: "told"},
@@ -42,7 +44,7 @@ _EVENTS = {
         "revised": "changed", "rolled_back": "brought back an older version of", "retired": "took out of use",
         "undone": "undid a write of", FORGOTTEN: "deleted for good", "record.approved": "approved",
         BROUGHT_IN: "imported", "imported": "imported", "facts.merged": "merged facts",
-        "fact.archived": "archived, unused for long", "share.pulled": "took from a shared folder",
+        "fact.archived": "archived, unused for long", PULLED: "took from a shared folder",
     },
 }  # fmt: skip
 WHAT = tuple(_EVENTS)
@@ -70,7 +72,11 @@ def in_words(type: str) -> str:
 
 
 def _without_record(event: Event) -> str:
-    count = (event.payload or {}).get("count")
+    body = event.payload or {}
+    count = body.get("count")
+    if event.type == PULLED:
+        counted = [f"{number} {what}" for what, number in body.items() if isinstance(number, int) and number]
+        return f"{', '.join(counted) or 'nothing new'}, from {framed(str(body.get('source', '')), _SAID_CHARS)}"
     return plural(count, "record") if isinstance(count, int) else "" if not event.subject else "no longer stored"
 
 

@@ -10,6 +10,7 @@ from tacit.app.memory import Memory
 from tacit.doors.web.page import PageRequest, PageView
 from tacit.errors import NotFound, UsageError
 from tacit.model.record import Record
+from tacit.search.recall import NOT_RELEVANT, NOTHING
 
 _KNOWN = ("fact", "rule", "lesson", "procedure", "note", "term")
 _SAID = ("turn", "recap")
@@ -45,8 +46,10 @@ def hits(memory: Memory, asked: PageRequest) -> PageView:
     named = _named(memory, query)
     found = memory.recall(query, limit=_LIMIT, **narrow)
     more = "" if asked.text("kind") else urlencode(_chosen(asked.fields))
+    # Whether nothing was found is known when sessions have been searched too; the page says it then.
+    notices = [one for one in found.notices if one not in (NOT_RELEVANT, NOTHING)]
     return PageView("hits.html", values | {
-        "records": [named] if named else (), "hits": found, "notices": found.notices, "sessions": more,
+        "records": [named] if named else (), "hits": found, "notices": notices, "sessions": more,
     })  # fmt: skip
 
 

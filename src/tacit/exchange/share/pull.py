@@ -16,6 +16,7 @@ from tacit.exchange.share.folder import FolderContent, listing, read_folder
 from tacit.exchange.share.home import AcceptedFolder, FolderState, ShareHome
 from tacit.exchange.share.plan_pull import PullPlan, PullPlanning
 from tacit.exchange.share.push import SharedDir, push_folder
+from tacit.loop.activity_log import PULLED
 from tacit.model.event import NewEvent
 from tacit.model.kinds import kind_shown
 from tacit.model.origin import Origin
@@ -28,7 +29,6 @@ from tacit.records.connection import Connection
 from tacit.records.write import keep_vectors, retry_lost_write, revised, searchable, writing
 from tacit.text.plural import plural
 
-PULLED = "share.pulled"
 _TRIES = 3
 APPROVED = 3
 
