@@ -171,7 +171,7 @@ def test_what_agents_said_is_not_the_users_in_an_older_store(tmp_path: Path, mon
     said = [
         ("turn", KeptTurn(author="user", number=1)), ("turn", KeptTurn(author="claude", number=2, command="x")),
         ("recap", Recap(author="claude", agent="claude")), ("session", Session(agent="claude", external="s")),
-        ("fact", Fact(author="claude")),
+        ("fact", Fact(author="claude")), ("fact", Fact()), ("fact", Fact()), ("fact", Fact()),
     ]  # fmt: skip
     rows = [
         replace(record(number), kind=kind, payload=payload, origin=by_person, trust=3, key=f"k{number}")
@@ -183,10 +183,15 @@ def test_what_agents_said_is_not_the_users_in_an_older_store(tmp_path: Path, mon
         older.setattr(connect, "NEWEST", 2)
         store = SqliteStore(str(path))
         write(store, *rows)
+        # The sixth is derived from an agent's turn, the seventh from the sixth, the eighth from the seventh.
+        chain = [rows[1].id, *(one.id for one in rows[5:])]
+        sql = "INSERT INTO links VALUES ('local', ?, 'derived_from', ?, ?, 'a', NULL, 1, '{}')"
+        with closing(sqlite3.connect(path)) as db, db:
+            db.executemany(sql, [(chain[n + 1], chain[n], rows[0].scope) for n in range(3)])
         store.close()
     store = SqliteStore(str(path))
     trusts = dict(store._all("SELECT id, trust FROM records"))
 
-    assert [3, 1, 1, 1, 3] == [trusts[one.id] for one in rows]
+    assert [3, 1, 1, 1, 3, 1, 1, 1] == [trusts[one.id] for one in rows]
     assert store.verify().ok
     store.close()

@@ -9,7 +9,7 @@ from tacit.exchange.readers.registry import read_source
 from tacit.exchange.readers.untrusted_files import MOST_PAGE_BYTES
 from tacit.loop.session_start import session_start
 from tacit.model.kinds import ALL_STATUSES
-from tacit.testing import temporary_memory
+from tacit.testing import FakeClock, temporary_memory
 from tests.foreign import SECRET, basic_memory, instructions, made, memdir, obsidian, write
 
 RULES = "## Style\n\n- Use pnpm, not npm.\n- Always add a test\n\nThe queue is in Redis.\n"
@@ -155,6 +155,27 @@ def test_only_a_person_approves_with_an_import(tmp_path):
         assert "pnpm instead of npm" in session_start(m._c).text
         m.undo()
         assert "pnpm" not in session_start(m._c).text
+
+
+def test_one_undo_takes_an_import_and_its_approval_back(tmp_path, monkeypatch):
+    """Also what the approved rules had replaced, and with more records than the events that undo looks back at."""
+    monkeypatch.setattr("tacit.records.history.LOOK_BACK", 2)
+    clock = FakeClock()
+    first = write(tmp_path / "one" / "CLAUDE.md", "## Style\n\n- Use npm, not pnpm.\n")
+    with temporary_memory(folder=tmp_path / "home", actor="user", clock=clock) as m:
+        bring(m, first, approve=True)
+        (before,) = kept(m)
+        clock.advance(minutes=1)
+        told = bring(m, write(tmp_path / "two" / "CLAUDE.md", RULES), approve=True)
+        ids = {one.id for one in kept(m)} - {before.id}
+        assert (3, "superseded") == (told.approved, m.get(before.id).status)
+        assert {3} == {m.get(id).trust for id in ids}
+        clock.advance(minutes=1)
+
+        assert {*ids, before.id} == set(m.undo().ids)
+        assert ("active", 3) == (m.get(before.id).status, m.get(before.id).trust)
+        assert {("retired", 1)} == {(one.status, one.trust) for one in map(m.get, ids)}
+        assert m.verify().ok
 
 
 def test_a_rule_of_cursor_holds_for_its_files_only(tmp_path):

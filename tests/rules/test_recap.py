@@ -94,6 +94,20 @@ def test_a_private_prompt_and_all_that_follows_it_is_not_kept():
     assert [1, 2, 6, 7] == [one.turn.number for one in kept]
 
 
+def test_only_what_the_user_types_ends_what_is_private():
+    """Neither the prompt of a subagent nor that of a program does."""
+    turns = [
+        said("#private two"),
+        Turn(role="user", text="search for the merger", sidechain=True),
+        Turn(role="assistant", text="found the merger", sidechain=True),
+        said("<task-notification>the merger</task-notification>"),
+        Turn(role="assistant", text="the mail about the merger"),
+        said("three"),
+    ]
+
+    assert ["three"] == [one.text for one in kept_turns(turns, "t", "claude", lambda text: text)]
+
+
 def test_turns_are_redacted_bounded_and_without_output():
     turns = [
         said("my password is hunter2"),

@@ -175,6 +175,19 @@ def test_undo_takes_back_nothing_of_somebody_else(opened: Any) -> None:
         assert ["the build takes an hour"] == [one.body for one in bob.undo().records]
 
 
+def test_undo_takes_back_no_approval_of_somebody_else(opened: Any) -> None:
+    """Every event of a write tells whose it is: undo meets the last one first."""
+    with opened("ann", actor="agent") as agent:
+        facts = [agent.memorize(text).id for text in (TEXT, "the build takes an hour")]
+    with opened("ann") as ann:
+        ann.approve(*facts)
+    with opened("bob") as bob, pytest.raises(NotFound, match="nothing to undo"):
+        bob.undo()
+    with opened("ann") as ann:
+        assert {3} == {ann.get(id).trust for id in facts}
+        assert set(facts) == set(ann.undo().ids)
+
+
 def test_pruning_erases_no_steps_that_somebody_else_logged(opened: Any) -> None:
     """N10: `episode prune` erased the texts of everybody's steps for good. Those of others stay, and are counted."""
     with opened("ann") as ann:

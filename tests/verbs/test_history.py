@@ -522,3 +522,40 @@ def test_undo_takes_an_approval_back(tmp_path):
         clock.advance(minutes=1)
         assert (own,) == person.undo().ids
         assert person.verify().ok
+
+
+def test_undo_of_an_approval_that_has_lapsed_leaves_the_tallies_level(tmp_path):
+    """An agent reworded the fact, so nothing is left to withdraw; the next approval counts."""
+    clock = FakeClock()
+    with temporary_memory(folder=tmp_path, clock=clock) as agent:
+        fact = agent.memorize("The API listens on 8443").id
+        clock.advance(minutes=1)
+        with temporary_memory(folder=tmp_path, actor="user", clock=clock) as person:
+            person.approve(fact)
+            clock.advance(minutes=1)
+            agent.revise(fact, body="The API listens on 9443")
+            clock.advance(minutes=1)
+            assert "record.approved" == person.undo().type
+            tally = person._c.store.tallies([fact])[fact]
+            assert tally["approved"] == tally["unapproved"]
+            clock.advance(minutes=1)
+            person.approve(fact)
+
+            assert 3 == person.get(fact).trust
+            assert person.verify().ok
+
+
+def test_undo_takes_all_back_that_was_said_in_one_call(tmp_path, monkeypatch):
+    """More records than the events that undo looks back at."""
+    monkeypatch.setattr("tacit.records.history.LOOK_BACK", 3)
+    clock = FakeClock()
+    with temporary_memory(folder=tmp_path, clock=clock) as agent:
+        facts = [agent.memorize(f"The {name} is fed at noon").id for name in ("ant", "bee", "cat", "dog", "elk")]
+    clock.advance(minutes=1)
+    with temporary_memory(folder=tmp_path, actor="user", clock=clock) as person:
+        person.quarantine(*facts)
+        assert {0} == {person.get(id).trust for id in facts}
+        clock.advance(minutes=1)
+
+        assert set(facts) == set(person.undo().ids)
+        assert {1} == {person.get(id).trust for id in facts}

@@ -150,6 +150,21 @@ def test_old_turns_are_dropped_and_that_is_said(tmp_path, transcript):
         assert any(f"dropped {kept} turns of 1 session" in notice for notice in report.notices)
 
 
+def test_raising_the_days_brings_old_turns_in_at_the_next_import(tmp_path, transcript):
+    """The import says that sessions.keep_days left them out."""
+    clock = FakeClock()
+    clock.advance(days=4_000)
+
+    def kept(days):
+        rules = SessionRules(keep="turns", store="team", keep_days=days)
+        with temporary_memory(folder=tmp_path / "home", sessions=rules, clock=clock) as memory:
+            told = bring(memory, transcript)
+            return told.unchanged, told.too_old > 0, len(turns(memory)) > 0
+
+    assert [(0, True, False), (1, False, False)] == [kept(1), kept(1)]
+    assert [(0, False, True), (1, False, True)] == [kept(9_000), kept(9_000)]
+
+
 def test_a_start_tells_of_earlier_sessions_in_the_users_words_only(tmp_path, transcript):
     with opened(tmp_path) as memory:
         bring(memory, transcript)
@@ -231,6 +246,17 @@ def test_what_did_we_do_last_time_gives_the_recap_of_the_last_session(tmp_path, 
         said = " ".join(memory.recall("what did we do last time?").notices)
         assert "sessions are not kept" in said and "tacit config set sessions.keep turns" in said
         assert "too common" not in said
+
+
+def test_a_flagged_recap_of_the_last_session_is_labelled(tmp_path, transcript):
+    with opened(tmp_path) as memory:
+        bring(memory, transcript)
+        (recap,) = memory.list(kinds=["recap"], captured=True).records
+        with temporary_memory(folder=tmp_path / "home", actor="user") as person:
+            person.quarantine(recap.id)
+        (hit,) = memory.recall("what did we do last time?")
+
+        assert ("the last session", "trust 0: flagged") == hit.why.labels
 
 
 def test_the_last_of_many_sessions_is_the_latest_not_the_one_imported_last(tmp_path):

@@ -65,6 +65,11 @@ def suspicious(heads: Sequence[str], body: str, *, by_person: bool = False) -> l
     return found
 
 
+def trust_labels(record: Record) -> tuple[str, ...]:
+    """Return how a found record is labelled, unless it is the user's own word."""
+    return (f"trust {record.trust}: {LABELS[record.trust]}",) if record.trust != 3 else ()
+
+
 def is_low(record: Record) -> bool:
     """Return whether trust is low: such a record is never injected into every prompt, promoted, or made a step."""
     return record.trust == 0 or (record.trust == 1 and record.origin.actor in ("tool", "file", "import", "pack"))

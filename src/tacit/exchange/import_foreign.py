@@ -19,7 +19,7 @@ from tacit.exchange.import_drafts import KEPT, draft_of, mark_of
 from tacit.exchange.import_links import Known, PlannedLink, planned_links
 from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch
 from tacit.exchange.readers.registry import FORMS, read_source
-from tacit.failures.corrections import replace_contrary
+from tacit.failures.corrections import supersede_contrary
 from tacit.loop.remember import UNSAFE_ADVICE
 from tacit.model.event import NewEvent, encode_body
 from tacit.model.failure import Correction
@@ -35,7 +35,6 @@ from tacit.model.transfer import ImportedItem, ImportReport, Skipped
 from tacit.model.verb import arg
 from tacit.notes.task_phases import NOTE_BYTES, PHASE, PHASES, ledger, subject_of
 from tacit.ports.store import StoreReader, Transaction
-from tacit.records import quarantine
 from tacit.records.arguments import DryRun
 from tacit.records.connection import Connection
 from tacit.records.history import BROUGHT_IN
@@ -107,23 +106,28 @@ def import_source(
     ready, refused = _ready(importer, batch, str(path))
     plan = planned(importer, importer.store, form, ready, batch)
     if not dry_run and not plan.idle:
-        plan = _written(importer, form, ready, batch, plan, {"source": str(path), "by": c.origin.actor})
-    approved = _approved(c, plan) if approve and not dry_run else 0
+        plan = _written(importer, form, ready, batch, plan, {"source": str(path), "by": c.origin.actor}, approve)
+    approved = len(_approvable(plan)) if approve and not dry_run else 0
     report = _report(c, batch, plan, refused, str(path), dry_run, approved)
     if not dry_run and sum(report.written.values()) >= VECTOR_FILES_FROM:
         c.meaning.save([str(c.scope)])
     return report
 
 
-def _approved(c: Connection, plan: ImportPlan) -> int:
-    """Approve what is new and not flagged, and return how many records that are."""
-    new = [act.ready.fresh for act in plan.acts if act.what == "new" and act.ready.fresh.trust]
-    if not new:
-        return 0
-    approved = quarantine.approve(c, [one.id for one in new])
-    # What a person says now takes the place of what they said before.
-    replace_contrary(c, [one.id for one in new if one.kind == "correction"])
-    return len(approved)
+def _approvable(plan: ImportPlan) -> list[Record]:
+    """Return what is new and not flagged."""
+    return [act.ready.fresh for act in plan.acts if act.what == "new" and act.ready.fresh.trust]
+
+
+def _approve(c: Connection, tx: Transaction, plan: ImportPlan, by: str, now: datetime) -> None:
+    """Approve, in the write of the import, what is new and not flagged: one undo takes both back."""
+    for one in _approvable(plan):
+        tx.append(NewEvent(type="record.approved", subject=one.id, scope=str(c.scope), payload={"by": by}))
+        tx.retrust([one.id])
+        # What a person says now takes the place of what they said before. Trust is computed when the write ends.
+        if one.kind == "correction" and payload_of(one, Correction).source != "fix":
+            tx.alone(one.scope)
+            supersede_contrary(tx, replace(tx.get(one.id, c.walls) or one, trust=3), now)
 
 
 def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[PreparedItem], list[Skipped]]:
@@ -293,8 +297,9 @@ def _plan_phase(c: Connection, item: ForeignItem, plan: ImportPlan) -> None:
 
 @retry_lost_write
 def _written(
-    c: Connection, form: str, ready: Sequence[PreparedItem], batch: ImportBatch, before: ImportPlan, of: dict[str, str]
-) -> ImportPlan:
+    c: Connection, form: str, ready: Sequence[PreparedItem], batch: ImportBatch, before: ImportPlan, of: dict[str, str],
+    approve: bool,
+) -> ImportPlan:  # fmt: skip
     """Write everything in one transaction. The plan is made again under the lock; vectors are computed before."""
     now = c.clock.now()
     wanted = [act.ready.fresh for act in before.acts if act.what in ("new", "changed")]
@@ -316,6 +321,8 @@ def _written(
         tx.append(NewEvent(type=BROUGHT_IN, scope=str(c.scope), payload=summary))
         for item in plan.phases:
             _log(c, tx, item)
+        if approve:
+            _approve(c, tx, plan, of["by"], now)
     return plan
 
 

@@ -90,7 +90,7 @@ def keep_or_reinforce(
         # A fix that was observed is no rule: each holds for the command that it mended.
         if correction.source != "fix" and (known is None or known.status == "superseded" or record is not known):
             record = _hold_again(tx, record, now)
-            _replace_contrary(tx, record, now)
+            supersede_contrary(tx, record, now)
     return record, True
 
 
@@ -165,11 +165,11 @@ def replace_contrary(c: Connection, ids: Iterable[str]) -> None:
     with writing(c, now) as tx:
         for record in fresh:
             tx.alone(record.scope)
-            _replace_contrary(tx, tx.get(record.id, c.walls) or record, now)
+            supersede_contrary(tx, tx.get(record.id, c.walls) or record, now)
         tx.append(NewEvent(type="correction.settled", scope=str(c.scope), payload={"rules": len(fresh)}))
 
 
-def _replace_contrary(tx: Transaction, record: Record, now: datetime) -> None:
+def supersede_contrary(tx: Transaction, record: Record, now: datetime) -> None:
     """Supersede the older rules of the scope that cannot hold beside a new one, unless they are trusted more."""
     if record.status != "active":
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -15,9 +15,10 @@ from tacit.model.results import Undone
 from tacit.model.verb import arg
 from tacit.ports.store import Transaction
 from tacit.records.arguments import Id
-from tacit.records.connection import Connection
+from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.forget import FORGOTTEN, guard_ties
 from tacit.records.permissions import may_bring_back, may_enable, protect_refusal
+from tacit.records.quarantine import OPPOSITE, changes
 from tacit.records.write import keep_vectors, retry_lost_write, revised, searchable, writing
 
 LOOK_BACK = 1_000
@@ -30,11 +31,6 @@ _CAPTURED = (
     "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "confirmed:",
     "receipt.", "episodes.recommended", "llm.asked", "share.",
 )  # fmt: skip
-# What a person said of records without changing them -> what takes it back.
-_TAKEN_BACK = {
-    "record.approved": "record.unapproved", "record.unapproved": "record.approved",
-    "record.quarantined": "record.released", "record.released": "record.quarantined",
-}  # fmt: skip
 # Where a record is, is no content: its history moves with it.
 _CONTENT = ("kind", "key", "status", "title", "body", "tags", "importance", "at", "payload")
 
@@ -99,7 +95,7 @@ def undo(c: Connection) -> Undone:
     if _writer(event) != c.origin.actor:
         article = "an" if event.actor[:1] in "aeiou" else "a"
         c.require_person(f"undo a write of {article} {event.actor}")
-    if event.type in _TAKEN_BACK:
+    if event.type in OPPOSITE:
         return _take_back(c, event, left)
     now = c.clock.now()
     body = event.payload or {}
@@ -109,6 +105,8 @@ def undo(c: Connection) -> Undone:
             _revert(c, tx, id, before, after, now) for id, before, after, _ in reversed(_changes(body)) if id in kept
         ]
         _relink(c, tx, event, now)
+        if event.type == BROUGHT_IN:
+            _say_opposite(tx, _said_with(c, event, "record.approved"))
         vectors = c.meaning.of_records(searchable(restored))
         keep_vectors(c, tx, vectors)
         tx.append(NewEvent(type="undone", subject=event.subject, scope=str(c.scope), payload={"event": event.seq}))
@@ -122,18 +120,46 @@ def undo(c: Connection) -> Undone:
 def _take_back(c: Connection, event: Event, left: list[str]) -> Undone:
     """Take back what was said of records in one call, for example an approval."""
     c.require_person("undo that")
-    said = [one for one in c.store.events(scopes=[str(c.scope)], types=(event.type,), newest=True, limit=LOOK_BACK)
-            if (one.at, one.actor) == (event.at, event.actor)]  # fmt: skip
+    said = _said_with(c, event, event.type)
+    ids = tuple(dict.fromkeys(one.subject for one in said))
     with writing(c, c.clock.now()) as tx:
+        _say_opposite(tx, said)
         for one in said:
-            opposite, undone = NewEvent(type=_TAKEN_BACK[one.type], subject=one.subject, scope=one.scope,
-                                        payload={"undoes": one.seq}), {"event": one.seq}  # fmt: skip
-            tx.append(opposite)
-            tx.append(NewEvent(type="undone", subject=one.subject, scope=one.scope, payload=undone))
-        ids = tuple(dict.fromkeys(one.subject for one in said))
-        tx.retrust(ids)
+            tx.append(NewEvent(type="undone", subject=one.subject, scope=one.scope, payload={"event": one.seq}))
         found = tx.get_many(ids, c.walls)
     return Undone(event=event.seq, type=event.type, ids=ids, records=tuple(found.values()), left=tuple(left))
+
+
+def _said_with(c: Connection, event: Event, type: str) -> list[Event]:
+    """Return the events of a type that were written with an event, however many."""
+    found = c.store.events(scopes=[str(c.scope)], types=(type,), newest=True, limit=EVERYTHING)
+    return [one for one in found if _write_of(one) == _write_of(event)]
+
+
+def _write_of(event: Event) -> tuple[datetime, str, str]:
+    return event.at, event.actor, (event.payload or {}).get("role", "")
+
+
+def _say_opposite(tx: Transaction, said: Sequence[Event]) -> None:
+    """Take back what was said of records where that still holds: an approval, for example, may have lapsed since."""
+    last = {one.subject: one for one in said}
+    standing = tx.tallies(list(last))
+    for id, one in last.items():
+        if changes(standing.get(id, {}), OPPOSITE[one.type]):
+            undoes = {"undoes": one.seq}
+            tx.append(NewEvent(type=OPPOSITE[one.type], subject=id, scope=one.scope, payload=undoes))
+    tx.retrust(list(last))
+
+
+def _recent(c: Connection) -> list[Event]:
+    """Return the last events of the scope, newest first. A write is not cut, however many events it has."""
+    limit = LOOK_BACK + 1
+    while True:
+        events = c.store.events(scopes=[str(c.scope)], newest=True, limit=limit)
+        oldest = events[:LOOK_BACK][-1].at if events else None
+        if len(events) < limit or events[-1].at != oldest:
+            return events[:LOOK_BACK] + [event for event in events[LOOK_BACK:] if event.at == oldest]
+        limit *= 2
 
 
 def _last_write(c: Connection) -> tuple[Event, list[str]]:
@@ -141,12 +167,12 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
     undone: set[int] = set()
     others: list[Event] = []
     newer: list[str] = []
-    events = c.store.events(scopes=[str(c.scope)], newest=True, limit=LOOK_BACK)
+    events = _recent(c)
     # A word about a record that a write said along with its change is taken back with the change.
     changed = {event.at for event in events if _has_effects(event)}
     for event in events:
         body = event.payload or {}
-        said = event.type in _TAKEN_BACK and "undoes" not in body and event.at not in changed
+        said = event.type in OPPOSITE and "undoes" not in body and event.at not in changed
         final = event.type in _FINAL and (event.type != "imported" or _has_effects(event))
         if event.type == "undone":
             undone.add(body.get("event", 0))
@@ -167,7 +193,7 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
         # Only a person may take that back, and only when there is nothing of their own.
         if event.type in _FINAL:
             raise _is_final(c, event)
-        if event.type in _TAKEN_BACK or not _is_forgotten(c, event):
+        if event.type in OPPOSITE or not _is_forgotten(c, event):
             return event, [type for type in newer if type == FORGOTTEN]
     raise NotFound(
         f"nothing to undo in the last {LOOK_BACK:,} events of {c.scope}",

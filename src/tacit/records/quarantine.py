@@ -15,6 +15,12 @@ from tacit.records.write import retry_lost_write, writing
 
 ORIGINS = ("session", "actor", "agent", "host", "model", "cwd", "role")
 _PAGE = 1_000
+OPPOSITE = {
+    "record.approved": "record.unapproved", "record.unapproved": "record.approved",
+    "record.quarantined": "record.released", "record.released": "record.quarantined",
+}  # fmt: skip
+"""What a person says of records without changing them, and what takes it back."""
+_REVERTING = ("record.unapproved", "record.released")
 
 
 def from_origin(c: Connection, origin: Mapping[str, str]) -> list[Record]:
@@ -54,22 +60,25 @@ def quarantine(c: Connection, ids: Sequence[str], origin: Mapping[str, str], *, 
     # A person's own records are meant only where that is said.
     own = origin.get("actor") == "user"
     wanted += [one for one in from_origin(c, origin) if own or one.origin.actor != "user"] if origin else []
-    return _note(c, wanted, ("released", "quarantined") if release else ("quarantined", "released"), level=release)
+    return _note(c, wanted, "record.released" if release else "record.quarantined")
 
 
 def approve(c: Connection, ids: Sequence[str], *, withdraw: bool = False) -> list[Record]:
     """Approve records, or withdraw the approval."""
     c.require_person("approve a record")
     wanted = [c.own(c.require(id)) for id in dict.fromkeys(ids)]
-    return _note(c, wanted, ("unapproved", "approved") if withdraw else ("approved", "unapproved"), level=withdraw)
+    return _note(c, wanted, "record.unapproved" if withdraw else "record.approved")
+
+
+def changes(tally: Mapping[str, int], type: str) -> bool:
+    """Return whether an event of this type says something new of a record: some types only revert their opposite."""
+    said, other = (tally.get(name.removeprefix("record."), 0) for name in (type, OPPOSITE[type]))
+    return other > said if type in _REVERTING else said <= other
 
 
 @retry_lost_write
-def _note(c: Connection, wanted: Sequence[Record], names: tuple[str, str], *, level: bool) -> list[Record]:
-    """Append an event of the first type for records whose tallies do not already say so; return the changed records.
-
-    With `level`, the first type only reverts the second, so it is appended only where the second has the higher count.
-    """
+def _note(c: Connection, wanted: Sequence[Record], type: str) -> list[Record]:
+    """Append an event of a type for records whose tallies do not already say so; return the changed records."""
     if not wanted:
         raise UsageError("no records were given", "give the ids of records, or an origin that wrote some")
     unique = list({record.id: record for record in wanted})
@@ -77,9 +86,8 @@ def _note(c: Connection, wanted: Sequence[Record], names: tuple[str, str], *, le
         standing = tx.tallies(unique)
         changed = []
         for id in unique:
-            first, second = (standing.get(id, {}).get(name, 0) for name in names)
-            if (second > first) if level else (first <= second):
-                tx.append(NewEvent(type=f"record.{names[0]}", subject=id, scope=str(c.scope)))
+            if changes(standing.get(id, {}), type):
+                tx.append(NewEvent(type=type, subject=id, scope=str(c.scope)))
                 changed.append(id)
         tx.retrust(changed)
     records = c.store.get_many(changed, c.walls) if changed else {}

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from tacit.admission.trust import LABELS
+from tacit.admission.trust import trust_labels
 from tacit.errors import UsageError
 from tacit.model.kinds import RECALLED, SECOND
 from tacit.model.link import ABOUT, RESERVED
@@ -332,11 +332,10 @@ def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
 
 
 def _hit(record: Record, score: float, one: FusedHit, factors: dict[str, float]) -> Hit:
-    labels = [f"trust {record.trust}: {LABELS[record.trust]}"] if record.trust != 3 else []
     own = [signal.name for signal in one.signals if signal.name in OWN]
     source = "both" if len(own) > 1 else own[0]
     rounded = {name: round(value, 6) for name, value in factors.items()}
-    why = Why(signals=one.signals, factors=rounded, labels=tuple(labels))
+    why = Why(signals=one.signals, factors=rounded, labels=trust_labels(record))
     return Hit(id=record.id, record=record, score=score, why=why, source=source)
 
 

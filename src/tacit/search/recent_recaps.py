@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import msgspec
 
+from tacit.admission.trust import trust_labels
 from tacit.model.query import Filter, Hit, Why
 from tacit.model.record import Record
 from tacit.records.connection import EVERYTHING, Connection
@@ -42,6 +43,9 @@ def _latest(c: Connection, where: Filter) -> list[Record]:
 def last_session(c: Connection, where: Filter) -> tuple[list[Hit], str]:
     """Return the recap of the last session as a hit, and what to say about it."""
     found = recent_recaps(c, where, 1)
-    why = Why(signals=(), factors={}, labels=("the last session",))
-    hits = [Hit(id=one.id, record=one, score=1.0, why=why, source="latest") for one in found]
+    hits = [
+        Hit(id=one.id, record=one, score=1.0, source="latest",
+            why=Why(signals=(), factors={}, labels=("the last session", *trust_labels(one))))
+        for one in found
+    ]  # fmt: skip
     return hits, LAST if hits else NOT_KEPT if c.sessions.keep == "none" else NO_RECAP

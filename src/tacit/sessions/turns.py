@@ -56,8 +56,12 @@ def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
     _keep_recap(c, session, made)
     if is_unkept(c, session):
         with writing(c, c.clock.now()) as tx:
-            tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload={"keep": c.sessions.keep}))
+            tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c)))
     return len(new) - len(recent)
+
+
+def _kept_by(c: Connection) -> dict[str, str | int]:
+    return {"keep": c.sessions.keep, "days": c.sessions.keep_days}
 
 
 def is_unkept(c: Connection, session: Record) -> bool:
@@ -66,7 +70,14 @@ def is_unkept(c: Connection, session: Record) -> bool:
     if c.sessions.keep == "none":
         return False
     events = c.store.events(subject=session.id, scopes=c.walls, types=(KEPT,), limit=EVERYTHING)
-    return not any((one.payload or {}).get("keep", TURNS) in (c.sessions.keep, TURNS) for one in events)
+    now, begun = c.clock.now(), session.at or session.created_at
+    for body in (one.payload or {} for one in events):
+        # Events of older versions do not contain the days.
+        days = min(body.get("days", c.sessions.keep_days), c.sessions.keep_days)
+        too_old = days < c.sessions.keep_days and begun < now - timedelta(days=days)
+        if body.get("keep", TURNS) in (c.sessions.keep, TURNS) and not too_old:
+            return False
+    return True
 
 
 def _oldest(c: Connection) -> datetime:
@@ -90,7 +101,9 @@ def _write(c: Connection, session: Record, made: Sequence[TurnText]) -> None:
     with writing(c, now) as tx:
         tx.add(records)
         keep_vectors(c, tx, vectors)
-        tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload={"count": len(records)}))
+        tx.append(
+            NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c) | {"count": len(records)})
+        )
 
 
 def _speaking(c: Connection, session: Record, author: str) -> Connection:

@@ -10,9 +10,11 @@ AGENTS_WORDS = (
         AND (kind IN ('session', 'recap') OR (kind = 'turn' AND {_IS_OTHERS}))
         AND 0 >= (SELECT coalesce(sum(CASE t.name WHEN 'approved' THEN t.count WHEN 'unapproved' THEN -t.count
           ELSE 0 END), 0) FROM tallies t WHERE t.tenant = records.tenant AND t.subject = records.id)""",
-    """UPDATE records SET trust = 1 WHERE trust > 1 AND EXISTS (SELECT 1 FROM links l
-        JOIN records r ON r.tenant = l.tenant AND r.id = l.target WHERE l.tenant = records.tenant
-        AND l.source = records.id AND l.relation = 'derived_from' AND l.until IS NULL
-        AND r.kind IN ('session', 'turn', 'recap') AND r.trust = 1)""",
+    # What is derived from these, however far.
+    """WITH RECURSIVE low(tenant, id) AS (
+        SELECT tenant, id FROM records WHERE kind IN ('session', 'turn', 'recap') AND trust = 1
+        UNION SELECT l.tenant, l.source FROM low JOIN links l ON l.tenant = low.tenant AND l.target = low.id
+        WHERE l.relation = 'derived_from' AND l.until IS NULL)
+        UPDATE records SET trust = 1 WHERE trust > 1 AND (tenant, id) IN (SELECT tenant, id FROM low)""",
 )
 """The same steps on both stores; `trust_of` gives the same for what is written now."""

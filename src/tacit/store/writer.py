@@ -376,7 +376,8 @@ class SqlTransaction(TrustTransaction):
         if seq == self._happened[0][0]:
             more: dict[str, Any] = {"effects": self._effects} if self._effects else {}
             payload = payload | more | ({"links": self._linked} if self._linked else {})
-            payload |= {"role": self._origin.role} if self._origin.role else {}
+        # In every event: undo meets the last one of a write first.
+        payload = payload | {"role": self._origin.role} if self._origin.role else payload
         session = event.session or self._origin.session
         header = (seq, self._at, self._origin.actor, event.type, event.subject, event.scope, session)
         try:

@@ -41,12 +41,13 @@ def kept_turns(
 ) -> Iterator[TurnText]:
     """Return the turns to keep, redacted, each with its place in the session, and by whom.
 
-    A private prompt, and everything up to the next prompt, is not kept.
+    A private prompt, and everything up to the next prompt that the user types, is not kept.
     """
     private = False
     for number, turn in enumerate(turns, 1):
         if turn.role == "user" and turn.text.strip() and turn.tool is None:
-            private = is_private(turn.text)
+            typed = not turn.sidechain and not is_by_program(typed_part(turn.text))
+            private = is_private(turn.text) or (private and not typed)
         if private:
             continue
         author = _author(turn, agent, asked_by)
