@@ -20,10 +20,10 @@ from tacit.episodes.episodes import (
 from tacit.episodes.rules.session_outcome import SessionCommand, SessionOutcome, ending_of
 from tacit.errors import Conflict, KeyTaken, NotAdmitted, NotFound, UsageError
 from tacit.model.episode import MOST_STEPS, EpisodeStep
-from tacit.model.hook import is_private
 from tacit.model.record import Record, payload_of, replace
 from tacit.model.session import Session, ToolCall, Turn
 from tacit.records.connection import Connection
+from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.sessions.sessions import open_session
 from tacit.sessions.transcript import Transcript
 
@@ -79,14 +79,17 @@ def task_of(transcript: Transcript, *, held: bool = False) -> SessionTask:
     task, said, began, ended = "", "", None, None
     steps: list[EpisodeStep] = []
     ran: list[SessionCommand] = []
+    private = PrivateSpan()
     for turn in transcript:
+        if private.covers(turn):
+            continue
         began, ended = began or turn.at, turn.at or ended
         if turn.tool is not None:
             steps.append(_step(turn, turn.tool, held))
             ran.append(SessionCommand(turn.tool.command, turn.outcome.ok if turn.outcome else None))
             # A prompt before the last tool call says nothing about how it ended.
             said = ""
-        elif turn.role == "user" and turn.text.strip() and not is_private(turn.text):
+        elif turn.role == "user" and turn.text.strip():
             if not task and not turn.text.lstrip().startswith("/"):
                 task = turn.text.strip()[:MOST_TASK_CHARS].replace("\0", "\ufffd")
             elif steps:

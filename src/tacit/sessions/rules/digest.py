@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tacit.model.hook import is_private
 from tacit.model.session import Turn
+from tacit.sessions.rules.private_span import PrivateSpan
 
 TITLE_CHARS = 200
 BODY_CHARS = 20_000
@@ -20,6 +20,7 @@ class SessionDigest:
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
+        self._private = PrivateSpan()
         self._parts: list[str] = []
         self._chars = 0
         self.title = ""
@@ -31,8 +32,8 @@ class SessionDigest:
         return "\n".join(self._parts)[:BODY_CHARS]
 
     def take(self, turn: Turn) -> None:
-        """Add one turn; a private prompt is left out."""
-        if turn.role == "user" and is_private(turn.text):
+        """Add one turn; what a private prompt covers is left out."""
+        if self._private.covers(turn):
             return
         self.turns += 1
         if turn.tool and turn.tool.command:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from tacit.failures.rules.causes import cause_of, clean_lines
-from tacit.model.hook import is_private
 from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
 from tacit.model.session import AskedBy, Turn
+from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
 
@@ -43,12 +43,9 @@ def kept_turns(
 
     A private prompt, and everything up to the next prompt that the user types, is not kept.
     """
-    private = False
+    private = PrivateSpan()
     for number, turn in enumerate(turns, 1):
-        if turn.role == "user" and turn.text.strip() and turn.tool is None:
-            typed = not turn.sidechain and not is_by_program(typed_part(turn.text))
-            private = is_private(turn.text) or (private and not typed)
-        if private:
+        if private.covers(turn):
             continue
         author = _author(turn, agent, asked_by)
         if (made := _kept(turn, KeptTurn(author=author, thread=thread, number=number), redact)) is not None:
