@@ -29,6 +29,8 @@ class MadeHere:
     def __init__(self) -> None:
         self._names: set[tuple[str, str]] = set()
         self._links: dict[str, ShellWord] = {}
+        self._moved: dict[str, ShellWord] = {}
+        """Where something was moved to, and from where: deleting it there deletes it."""
         self._secrets: dict[str, ShellWord] = {}
         """Copies and archives of secrets."""
 
@@ -39,7 +41,7 @@ class MadeHere:
             program = _DELETED_BY.get(command.name or "", command.name or "")
             named = (word.partition("=")[2] or word for word in words if not word.startswith("--") or "=" in word)
             self._names.update((program, name) for name in named)
-        if len(self._links) + len(self._secrets) < MOST_OTHER_NAMES:
+        if len(self._links) + len(self._moved) + len(self._secrets) < MOST_OTHER_NAMES:
             self._note_other_names(command)
 
     def _note_other_names(self, command: Command) -> None:
@@ -51,6 +53,8 @@ class MadeHere:
             named = "" if target.holes else target.shown.rstrip("/").rsplit("/", 1)[-1].replace("~", "")
             is_inside = bool(link.shown.endswith("/") and named)
             self._links[link.shown + named if is_inside else link.shown.rstrip("/")] = target
+        elif command.name in ("mv", "gmv") and len(args.operands) == 2 and not keys:
+            self._moved[args.operands[1].shown.rstrip("/")] = args.operands[0]
         elif command.name in _COPIERS and len(args.operands) > 1 and keys and keys[0] is not args.operands[-1]:
             self._secrets[args.operands[-1].shown.rstrip("/")] = keys[0]
         elif command.name in _PACKERS and keys:
@@ -61,7 +65,7 @@ class MadeHere:
 
     def by_other_names(self, command: Command) -> Iterator[Command]:
         """Return a command with the names that links and copies made by the line stand for."""
-        for made, meant in (self._links | self._secrets).items():
+        for made, meant in (self._links | self._moved | self._secrets).items():
             if len(made) < 3 or not any(made in word.shown for word in command.args):
                 continue
             pattern = re.compile(rf"(?<![\w./-]){re.escape(made)}(?![\w.-])")
@@ -74,7 +78,10 @@ class MadeHere:
         if verdict.rule.startswith("secrets."):
             return True
         inside = any(word.shown.startswith(f"{link}/") for link in self._links for word in command.args)
-        return inside and verdict.verdict != "allow"
+        deleted = verdict.family == "files" and any(
+            word.shown.rstrip("/*") == moved for moved in self._moved for word in command.args
+        )
+        return (inside or deleted) and verdict.verdict != "allow"
 
     def softened(self, command: Command, verdict: Verdict) -> Verdict:
         """Return a verdict as a question if everything that a command deletes was made by the line itself.

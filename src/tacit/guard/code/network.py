@@ -10,7 +10,7 @@ from tacit.shell.command import literal
 from tacit.text.patterns import lazy_pattern
 
 _SENDS = lazy_pattern(
-    r"\b(?:requests|httpx|aiohttp|session)\.(?:post|put|get|request)\b|\burlopen\b|\bfetch\(|\baxios\b|https?\.request"
+    r"\b(?:requests|httpx|aiohttp|session)\.(?:post|put|get|request)\b|\burlopen\b|\bfetch\(|\baxios\b|\bhttps?[\"']?\)?\.(?:request|get)\("
     r"|http\.client|Net::HTTP|LWP::|HTTP::Tiny|IO::Socket|socket\.socket|create_connection|net\.(?:connect|"
     r"createConnection)"
     r"|TCPSocket|fsockopen|stream_socket_client|curl_exec|file_get_contents\(\s*[\"']http|smtplib|sendmail|ftplib|"
