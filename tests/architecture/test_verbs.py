@@ -48,7 +48,7 @@ def test_no_argument_of_a_verb_takes_a_common_option_away() -> None:
     def walk(command: click.Command, path: str) -> Iterator[str]:
         names = [one.name for one in command.params]
         yield from (f"{path}: {name}" for name in COMMON if names.count(name) > 1)
-        context = click.Context(command)
+        context = click.Context(command, help_option_names=["-h", "--help"])
         for sub in command.list_commands(context) if isinstance(command, click.Group) else ():
             if found := command.get_command(context, sub):
                 yield from walk(found, f"{path} {sub}")

@@ -28,7 +28,7 @@ def leaves(command: click.Command = cli, path: str = "") -> Iterator[tuple[str, 
     if not isinstance(command, click.Group):
         yield path, command
         return
-    context = click.Context(command)
+    context = click.Context(command, help_option_names=["-h", "--help"])
     for name in command.list_commands(context):
         if path or name not in LEFT_OUT:
             yield from leaves(command.get_command(context, name), f"{path} {name}".strip())

@@ -122,3 +122,8 @@ def test_small_things_that_newcomers_stumbled_over(tacit):
     assert "another procedure is called deploy already" in tacit("procedure", "record", "Deploy").err
     assert "1 event" in tacit("consolidate", "stats").out or "events" in tacit("consolidate", "stats").out
     assert "you     not a person at a terminal" in tacit("status").out
+
+
+def test_help_of_a_command_is_what_the_command_prints(tacit):
+    """`tacit help recall` named one option less."""
+    assert tacit("recall", "--help").out == tacit("help", "recall").out

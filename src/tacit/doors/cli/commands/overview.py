@@ -64,7 +64,7 @@ def _next(found: Overview, connected: bool) -> list[str]:
 @click.option("--all", "everything", is_flag=True, help="List every command.")
 def help(words: tuple[str, ...], everything: bool) -> None:
     """Explain a command, or list the commands."""
-    context = click.Context(cli, info_name="tacit", max_content_width=100)
+    context = click.Context(cli, info_name="tacit", **cli.context_settings)
     if everything:
         formatter = context.make_formatter()
         write_groups(formatter, list(GROUPS))
