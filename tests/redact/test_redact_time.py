@@ -79,7 +79,7 @@ HOSTILE = {
 # What follows each anchor, over and over.
 FILLERS = ("", *'a=-.@|[_%"\\\n\u00e9', "A1b", ": ", "='", "a:b@", "=a1B2c3D4 ")
 MOST_ROUNDS = 4
-MOST_CALLS = 14
+MOST_CALLS = 24
 """For each character of a text: about 1 s for a megabyte."""
 
 
