@@ -62,7 +62,7 @@ _ABOUT_FILES = frozenset({
 
 def _is_temporary(command: Command, place: CommandLocation) -> bool:
     """Return whether git works on files in a temporary folder, which `rm -r` may delete as well."""
-    if place.is_led_astray:
+    if place.may_work_elsewhere:
         return False
     for name, value in split_options(command.args, _GLOBAL):
         if name == "C" and value is not None and (path := resolved(value, place)):

@@ -108,8 +108,8 @@ def _unsure(rule: str, reason: str, start: int, end: int) -> Verdict:
 def _steps(
     text: str, place: CommandLocation, packs: RulePacks, work: WorkBudget, depth: int = 0, deep: int = 0
 ) -> Iterator[JudgedCommand]:  # fmt: skip
-    if _ASTRAY.search(text):
-        place = place._replace(is_led_astray=True)
+    if _ELSEWHERE.search(text):
+        place = place._replace(may_work_elsewhere=True)
     folders, made = _Folders(place, text), MadeHere()
     shells = [True]
     for found, level in everything(_read(text), work):
@@ -142,7 +142,7 @@ def _steps(
 
 
 # Variables, settings, links and options by which git works on other files than those of its folder.
-_ASTRAY = lazy_pattern(
+_ELSEWHERE = lazy_pattern(
     r"\bGIT_[A-Z]|core\.worktree|--(?:chdir|work-tree|git-dir|directory)\b|\bln\b|\bmount\b|\benv\s+(?:-\w+\s+){0,4}-\w*C"
     r"|\bsudo\b[^;&|]{0,60}?\s-\w*D|\bcp\b[^;&|]{0,100}?\.git\b|gitdir:"
 )  # fmt: skip

@@ -19,7 +19,7 @@ class CommandLocation(NamedTuple):
     """Tacit's own folder; empty means the one in the home."""
     ignored: frozenset[str] = frozenset()
     """Plain names in the project's .gitignore."""
-    is_led_astray: bool = False
+    may_work_elsewhere: bool = False
     """Whether the line may make a program work in another folder than the one it stands in."""
 
 
