@@ -10,6 +10,7 @@ from tacit.exchange.share.chunk import ChunkHeader, packed
 from tacit.exchange.share.folder import read_folder
 from tacit.exchange.share.home import ShareHome
 from tacit.model.lesson import Narrative
+from tacit.model.record import short_id
 from tacit.model.settings import RedactPattern, RedactSettings
 from tacit.testing import FakeClock, temporary_memory
 
@@ -225,21 +226,27 @@ def test_what_a_person_relies_on_is_not_reworded_by_others(homes):
     """A change of a person's own fact is named, not taken, until the person takes it; then it is an import again."""
     homes.init("a", "b")
     id = homes.write("a", "deploys need two approvals", actor="user")
+    other = homes.write("a", "the freeze begins in june", actor="user")
     homes.push("a")
     homes.pull("b")
     homes.edit("b", id, "deploys need no approval")
+    homes.edit("b", other, "the freeze begins in may")
     homes.push("b")
     left = homes.pull("a")
     kept = homes.record("a", id)
-    with pytest.raises(PersonNeeded):
-        homes.pull("a", take=True)
-    taken = homes.pull("a", "user", take=True)
+    for take in ({"take": [id]}, {"take_all": True}):
+        with pytest.raises(PersonNeeded):
+            homes.pull("a", **take)
+    taken = homes.pull("a", "user", take=[short_id(id)])
     now = homes.record("a", id)
+    homes.pull("a", "user", take_all=True)
 
-    assert [f"fact {id}"] == [one.what for one in left.left]
+    assert [f"fact {id}", f"fact {other}"] == [one.what for one in left.left]
+    assert all(word in left.left[0].why for word in ("deploys need no approval", f"pull --take {short_id(id)}"))
     assert ("deploys need two approvals", 3) == (kept.body, kept.trust)
     assert {"fact": 1} == taken.changed
     assert ("deploys need no approval", 1) == (now.body, now.trust)
+    assert {"deploys need no approval", "the freeze begins in may"} == homes.texts("a")
 
 
 @pytest.mark.parametrize("how", ["retire", "forget"])

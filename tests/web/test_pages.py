@@ -73,6 +73,17 @@ def test_today_shows_what_happened(web):
     assert "kept Staging listens on 8443" in shown
 
 
+def test_a_page_says_before_a_click_what_needs_the_code(web):
+    """Who is not a person yet reads it above the buttons; a person does not."""
+    id = lesson(web.agent)
+    before = [words(web.get(path)) for path in ("/review", f"/record/{id}")]
+    web.become_person()
+    after = [words(web.get(path)) for path in ("/review", f"/record/{id}")]
+
+    assert all("needs your code: act as yourself" in one for one in before)
+    assert not any("needs your code" in one for one in after)
+
+
 @pytest.mark.parametrize(
     ("way", "statuses"),
     [("newer", ("superseded", "active")), ("older", ("active", "archived")), ("both", ("active", "active"))],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -18,15 +18,17 @@ from tacit.exchange.share.home import REMOVED_BY_AUTHOR, REMOVED_HERE, AcceptedF
 from tacit.exchange.share.plan_push import forgotten_here
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import Note
-from tacit.model.record import Record, replace
+from tacit.model.record import Record, replace, short_id
 from tacit.model.scope import parse_scope
 from tacit.model.timestamps import stamp
 from tacit.model.transfer import Skipped
 from tacit.records.citation_protection import protected_by
 from tacit.records.connection import Connection
+from tacit.text.frame import framed
 from tacit.text.plural import plural
 
 _MOST_LISTED = 500
+_SHOWN_CHARS = 200
 
 
 class PullPlan:
@@ -68,7 +70,9 @@ class _Told(NamedTuple):
 class PullPlanning:
     """Decides what to do with each shared record."""
 
-    def __init__(self, c: Connection, folder: AcceptedFolder, state: FolderState, me: str, take: bool) -> None:
+    def __init__(
+        self, c: Connection, folder: AcceptedFolder, state: FolderState, me: str, take: Collection[str] | None
+    ) -> None:
         self._c, self._folder, self._state, self._me, self._take = c, folder, state, me, take
         self._plan = PullPlan()
         self._keys: set[tuple[str, str, str]] = set()
@@ -207,11 +211,12 @@ class PullPlanning:
         if isinstance(local.payload, Note) and local.payload.path:
             return "its file in the memory directory is the truth; change that file"
         in_use = local.kind in ("lesson", "procedure") and local.status in ("active", "promoted")
-        if self._take or not (local.trust > 1 or in_use):
+        if self._take is None or local.id in self._take or not (local.trust > 1 or in_use):
             return ""
         if holds.signed and claimed_trust(holds) >= local.trust:
             return ""
-        return "it was changed by others, and you rely on the version here; a person can `tacit share pull --take`"
+        said, line = framed(fresh.body, _SHOWN_CHARS), f"tacit share pull --take {short_id(local.id)}"
+        return f"home {holds.version.writer[:8]} changed it, and you rely on the version here; `{line}` takes: {said}"
 
     def _removed(self, told: _Told) -> None:
         known, local = told.known, told.local

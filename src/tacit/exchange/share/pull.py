@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated
 
 import msgspec
@@ -35,14 +35,18 @@ APPROVED = 3
 
 def pull(
     c: Connection, folder: SharedDir = None, *,
-    take: Annotated[bool, arg("Take changes of what you rely on here too, as a person; it has to be approved anew.")]
-    = False,
+    take: Annotated[
+        Sequence[str],
+        arg("Take this change of what you rely on here too, as a person; it has to be approved anew. Repeatable.",
+            metavar="ID", record=True),
+    ] = (),
+    take_all: Annotated[bool, arg("Take all such changes.")] = False,
 ) -> list[PullReport]:  # fmt: skip
     """Take what others wrote into the shared folders that a person accepted. It has the trust of an import."""
-    if take:
+    if take or take_all:
         c.require_person("replace what somebody relies on here")
-    home = share_home(c)
-    return [pull_folder(c, home, one, take=take) for one in chosen_folders(home, folder)]
+    home, taken = share_home(c), None if take_all else frozenset(take)
+    return [pull_folder(c, home, one, take=taken) for one in chosen_folders(home, folder)]
 
 
 def sync(c: Connection, folder: SharedDir = None) -> None:
@@ -55,9 +59,13 @@ def sync(c: Connection, folder: SharedDir = None) -> None:
 
 
 def pull_folder(
-    c: Connection, home: ShareHome, folder: AcceptedFolder, *, take: bool = False, news_only: bool = False
-) -> PullReport:
-    """Pull from one folder. With `news_only`, nothing is read if the folder has the same chunks as at the last pull."""
+    c: Connection, home: ShareHome, folder: AcceptedFolder, *, take: Collection[str] | None = (),
+    news_only: bool = False,
+) -> PullReport:  # fmt: skip
+    """Pull from one folder, and let changes replace what somebody relies on: of these records, or of all if None.
+
+    With `news_only`, nothing is read if the folder has the same chunks as at the last pull.
+    """
     c.writable()
     with home.using(folder) as folder:
         state, path, me = home.state(folder.id), open_folder(folder), home.writer()
@@ -88,8 +96,9 @@ def _notices(plan: PullPlan) -> Iterator[str]:
 
 
 def _taken(
-    c: Connection, folder: AcceptedFolder, state: FolderState, me: str, content: FolderContent, *, take: bool
-) -> PullPlan:
+    c: Connection, folder: AcceptedFolder, state: FolderState, me: str, content: FolderContent, *,
+    take: Collection[str] | None,
+) -> PullPlan:  # fmt: skip
     """Decide what to do and do it; if somebody wrote here meanwhile, decide anew."""
     origin = Origin(actor="import", session=c.origin.session, host=c.origin.host, role=c.origin.role)
     importer = replace(c, origin=origin)

@@ -42,9 +42,10 @@ def table_of(records: Sequence[Record]) -> None:
     from tacit.doors.cli.render import cell, day, table, worded
 
     rows = [
-        (r.id, kind_shown(r.kind), f"{r.importance:g}", r.status, day(r.created_at), cell(worded(r))) for r in records
+        (r.id, kind_shown(r.kind), f"{r.importance:g}", r.trust, r.status, day(r.created_at), cell(worded(r)))
+        for r in records
     ]
-    table(["id", "kind", "imp.", "status", "created", "text"], rows, empty="nothing here")
+    table(["id", "kind", "imp.", "trust", "status", "created", "text"], rows, empty="nothing here")
 
 
 @click.command(cls=VerbCommand)
