@@ -88,6 +88,7 @@ bench: $(READY)
 	@$(BIN)/python -m tests.bench replay
 	@$(BIN)/python -m tests.bench memdir
 	@$(BIN)/python -m tests.bench share
+	@$(BIN)/python -m tests.bench web
 	@$(BIN)/python -m tests.redteam $(if $(DATA),--data "$(DATA)/poison")
 	@if [ -n "$(DATA)" ]; then for what in guard redact sessions; do $(BIN)/tacit bench $$what --data "$(DATA)"; done; \
 	$(BIN)/tacit bench retrieval --data "$(DATA)/retrieval"; \

@@ -18,20 +18,19 @@ from tacit.records.scopes import left_behind, left_behind_notice, recent_move_no
 from tacit.text.plural import plural
 
 # `status` answers at once, so it reads so many of the newest; `doctor` checks everything.
-MOST_CHECKED = 10_000
-_PAGE = 1_000
+MOST_CHECKED = 2_000
 
 
 def status(c: Connection) -> dict[str, Any]:
     """Return the settings and contents of this memory, and what is off or incomplete."""
-    facts = c.store.engine()
+    facts, conflicts = c.store.engine(), len(open_conflicts(c))
     found: dict[str, Any] = {
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
         "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
         "semantic": _semantic(c), "learning": queue(c), "start": _start(c), "llm": thinking_status(c),
-        "maintenance": _maintenance(c), "conflicts": len(open_conflicts(c)), "moved": recent_move_notice(c),
+        "maintenance": _maintenance(c), "conflicts": conflicts, "moved": recent_move_notice(c),
         "warnings": [],
-        "decisions": [{"what": one.what, "command": one.command} for one in waiting_decisions(c)],
+        "decisions": [{"what": one.what, "command": one.command} for one in waiting_decisions(c, conflicts)],
     }  # fmt: skip
     warnings: list[str] = found["warnings"]
     if c.off:
@@ -59,12 +58,8 @@ def status(c: Connection) -> dict[str, Any]:
 def damaged(c: Connection) -> list[str]:
     """Return what cannot be read in the scopes of this connection: among the newest records, events and vectors."""
     before = c.store.damage.mark()
-    read, after = 0, ""
-    while read < MOST_CHECKED:
-        page = c.store.find(c.filter(statuses=ALL_STATUSES), order="updated", limit=_PAGE, after=after)
-        read, after = read + _PAGE, page.next
-        if not after:
-            break
+    # In one page: each page would sort all records of the scope.
+    c.store.find(c.filter(statuses=ALL_STATUSES), order="updated", limit=MOST_CHECKED)
     c.store.events(scopes=c.walls, newest=True, limit=MOST_CHECKED)
     c.meaning.unsound(c.walls)
     return c.store.damage.since(before)

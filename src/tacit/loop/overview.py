@@ -28,14 +28,14 @@ def overview(c: Connection) -> Overview:
     week = start_line(c).removeprefix(f"{STATS_HEAD}: ")
     return Overview(
         scope=str(c.scope), knows=knows, week=week, happened=tuple(log(c, limit=_MOST_HAPPENED)),
-        waiting=tuple(waiting_decisions(c)), off=c.off,
+        waiting=tuple(waiting_decisions(c, len(open_conflicts(c)))), off=c.off,
     )  # fmt: skip
 
 
-def waiting_decisions(c: Connection) -> list[Decision]:
+def waiting_decisions(c: Connection, conflicts: int) -> list[Decision]:
     """Return what only a person can settle, each with the command that shows it."""
     found = []
-    if conflicts := len(open_conflicts(c)):
+    if conflicts:
         found.append(
             Decision(f"{plural(conflicts, 'pair')} of facts contradict each other", "tacit consolidate conflicts")
         )
