@@ -213,6 +213,7 @@ class StoreContract:
             assert [] == store.history(hidden.id, scopes)
             assert [] == store.links([hidden.id, other.id], scopes)
             assert [] == store.links([hidden.id], scopes, as_of=FOREVER)
+            assert [] == store.linked("about", scopes, 10)
             assert hidden.id not in found(store, where)
             assert hidden.id not in found(store, Filter(scopes=tuple(scopes), as_of=FOREVER))
             assert hidden.id not in store.ids(where)
@@ -237,7 +238,7 @@ class StoreContract:
         assert [inside.id] == matched(store, "common", here(scopes=(ROOM,)))
         assert store.get(outside.id, [ROOM]) is None
         assert inside == store.get(inside.id, [HERE])
-        assert 1 == len(store.links([inside.id], [HERE]))
+        assert 1 == len(store.links([inside.id], [HERE])) == len(store.linked("about", [HERE], 10))
         assert [HERE, ROOM] == sorted(store.scopes([HERE]))
         assert [ROOM] == store.scopes([ROOM])
         assert [HERE, ROOM] == store.scopes()
@@ -274,7 +275,7 @@ class StoreContract:
         assert "my words" == store.get(mine.id, [HERE]).body
         assert "their words" == neighbour.get(mine.id, [HERE]).body
         assert [] == matched(neighbour, "my") == matched(store, "their")
-        assert [] == neighbour.links([mine.id], [HERE])
+        assert [] == neighbour.links([mine.id], [HERE]) == neighbour.linked("about", [HERE], 10)
         assert [] == found(neighbour, here(tags=("t",)))
         assert 1 == len(neighbour.events())
         assert 0 == neighbour.stats([HERE]).links

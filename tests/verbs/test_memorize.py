@@ -443,6 +443,14 @@ def test_open_conflicts_are_listed_until_they_are_settled(agent):
     assert ([], 0) == (agent.conflicts(), agent.status()["conflicts"])
 
 
+def test_an_old_conflict_waits_however_many_facts_came_after_it(agent):
+    """It was looked for among the newest 2,000 facts only, and then nobody was asked any more."""
+    old, new = agent.memorize(PORT, entity=API), agent.memorize(OTHER_PORT, entity=API)
+    agent.add_many([{"kind": "fact", "body": f"number {number}"} for number in range(2_100)])
+
+    assert [(new.id, old.id)] == [(one.id, one.other) for one in agent.conflicts()]
+
+
 @pytest.mark.parametrize(
     ("known", "new", "why"),
     [

@@ -62,6 +62,9 @@ class StoreReader(Protocol):
     ) -> list[Link]:  # fmt: skip
         """Return the links that touch any of `ids`, strongest first, then newest."""
 
+    def linked(self, relation: str, scopes: Sequence[str], limit: int) -> list[Link]:
+        """Return the newest links of a relation that hold now."""
+
     def events(
         self, *, subject: str = "", scopes: Sequence[str] = (), types: Sequence[str] = (), after: int = 0,
         newest: bool = False, limit: int = 1000,

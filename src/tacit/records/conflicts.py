@@ -26,7 +26,7 @@ WORTH_COMPARING = 0.4
 ABOUT_SAME = 50
 # More events than these since the candidates were found: they are searched again.
 _WRITTEN_SINCE = 100
-# Facts that are looked at for open conflicts, the newest first.
+# Contradictions that are looked at for open conflicts, the newest first.
 _EXAMINED = 2_000
 
 
@@ -49,12 +49,17 @@ def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = Non
 
 def open_conflicts(c: Connection, *, limit: Limit = 50) -> list[OpenConflict]:
     """List the pairs of facts that contradict each other and wait for a decision, newest first."""
-    facts = {record.id: record for record in c.store.find(c.filter(kinds=("fact",)), limit=_EXAMINED).records}
-    against = contradicted(c, list(facts))
-    pairs = dict.fromkeys(tuple(sorted((one, other))) for one, others in against.items() for other in others)
-    records = facts | c.store.get_many([id for pair in pairs for id in pair if id not in facts], c.walls)
-    newest = sorted(pairs, key=lambda pair: max(records[id].created_at for id in pair), reverse=True)
-    return [_open(*sorted((records[id] for id in pair), key=lambda one: one.created_at)) for pair in newest[:limit]]
+    linked = c.store.linked(CONTRADICTS, c.walls, _EXAMINED)
+    pairs = dict.fromkeys(tuple(sorted((link.source, link.target))) for link in linked)
+    records = c.store.get_many(list(dict.fromkeys(id for pair in pairs for id in pair)), c.walls)
+    standing = {id: record for id, record in records.items() if record.status == "active"}
+    both = [sorted((standing[id] for id in pair), key=_created) for pair in pairs if all(id in standing for id in pair)]
+    both.sort(key=lambda two: _created(two[1]), reverse=True)
+    return [_open(older, newer) for older, newer in both[:limit]]
+
+
+def _created(record: Record) -> datetime:
+    return record.created_at
 
 
 def _open(older: Record, newer: Record) -> OpenConflict:

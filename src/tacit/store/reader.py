@@ -205,6 +205,16 @@ class SqlReader(RowReader):
             found |= {(x.source, x.relation, x.target, x.scope, x.since): x for x in self._sound(here, row_link)}
         return sorted(found.values(), key=lambda link: (link.weight, link.since, link.target), reverse=True)
 
+    def linked(self, relation: str, scopes: Sequence[str], limit: int) -> list[Link]:
+        """Return the newest links of a relation that hold now."""
+        walls = self._walls(scopes)
+        sql = (
+            f"SELECT {LINK_COLUMNS} FROM links WHERE tenant = ? AND relation = ? AND scope IN ({marks(walls)}) "
+            "AND until IS NULL ORDER BY since DESC, source, target LIMIT ?"
+        )
+        rows = self._all(sql, [self.tenant, relation, *walls, limit]) if walls else []
+        return list(self._sound(map(tuple, rows), row_link))
+
     def events(
         self, *, subject: str = "", scopes: Sequence[str] = (), types: Sequence[str] = (), after: int = 0,
         newest: bool = False, limit: int = 1000,
