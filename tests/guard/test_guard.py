@@ -63,6 +63,18 @@ def test_no_composition_of_wrappers_softens_a_denial(budget, figures):
     assert [] == softer
 
 
+@pytest.mark.parametrize("rerun", [
+    'sh -c "kill \'{}\'"', 'sh -c "sh -c \'kill {}\'"', 'eval "kill \'{}\'"', "sh <<EOF\nsh -c 'kill {}'\nEOF",
+    "sh <<EOF\nkill $'{}'\nEOF", "sh -c \"sh <<'END'\nkill {}\nEND\"",
+])  # fmt: skip
+def test_what_a_shell_puts_between_quotes_is_known_to_the_next_one(rerun):
+    """Single quotes quote nothing yet for the shell outside of them: the substitution has run by then."""
+    found = {value: judge(rerun.format(value)).verdict for value in ("$(pgrep -f tacit)", "1234", "$PID")}
+
+    assert {"$(pgrep -f tacit)": "deny", "1234": "allow"} == {v: found[v] for v in ("$(pgrep -f tacit)", "1234")}
+    assert found["$PID"] == judge("kill $PID").verdict
+
+
 CONTEXTS = {
     "echo": "echo {q}", "printf": "printf '%s' {q}", "grep": "grep -rnF -- {q} docs/", "commit": "git commit -m {q}",
     "document": "cat <<'EOF'\n{c}\nEOF", "note": "cat <<'EOF' > notes.md\n{c}\nEOF",

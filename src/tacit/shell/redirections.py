@@ -142,10 +142,12 @@ class RedirectionParser(WordParser):
                     text = self.text(child)
                     if node.children[0].type == "<<-" or self.text(node).startswith("<<-"):
                         text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
-                    given = ShellWord((text,), child.start_byte, child.end_byte)
-                    if not is_quoted_document(child):
+                    if is_quoted_document(child):
+                        pieces = self.filled(text)
+                    else:
                         self.embedded(text, child)
-                        given = ShellWord(tuple(self.heredoc_pieces(child, text)), child.start_byte, child.end_byte)
+                        pieces = self.heredoc_pieces(child, text)
+                    given = ShellWord(tuple(pieces), child.start_byte, child.end_byte)
                 case "pipeline":
                     after += child.named_children
                 case "file_redirect":

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 MOST_REFERENCES = 8
+HOLE = lazy_pattern(r"\$\{(tacit_hole_\d+)\}")
+"""How an unknown part is written in a text that is parsed again."""
 # In double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they enclose runs.
 _PROMPT = lazy_pattern(r"@P\}$")
 _NOT_QUOTED = lazy_pattern(r"'[^']*(?:\$\(|`)")
@@ -89,9 +91,9 @@ class WordParser:
             case "string_content":
                 yield WordPiece(self.text(node), "string")
             case "raw_string":
-                yield WordPiece(self.text(node)[1:-1], "quoted")
+                yield from (WordPiece(piece, "quoted") for piece in self.filled(self.text(node)[1:-1]))
             case "ansi_c_string":
-                yield WordPiece(ansi_c(self.text(node)[2:-1]), "quoted")
+                yield from (WordPiece(piece, "quoted") for piece in self.filled(ansi_c(self.text(node)[2:-1])))
             case "simple_expansion" | "expansion":
                 yield from self._variable(node, quoted)
             case "command_substitution":
@@ -113,6 +115,16 @@ class WordParser:
             case _:
                 self.inside(node)
                 yield WordPiece(self.text(node), "quoted" if quoted else "bare")
+
+    def filled(self, text: str) -> Iterator[Piece]:
+        """Return a quoted text with its unknown parts: the shell that made the text put their values between quotes."""
+        at = 0
+        for found in HOLE.finditer(text):
+            if (known := self.env.get(found.group(1))) is not None:
+                yield text[at : found.start()]
+                yield from known
+                at = found.end()
+        yield text[at:]
 
     def _glued(self, node: Node, quoted: bool) -> Iterator[WordPiece]:
         at = node.start_byte

@@ -159,8 +159,9 @@ class SqlReader(RowReader):
             f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ?"
         )
         rows = self._all(sql, (self.tenant, id, self.tenant, id))
-        # A record's scope is the current one: its history moves with it.
-        if not rows or not inside(max(rows, key=lambda row: int(row[12]))[3], scopes):
+        # A record's scope is the current one: its history moves with it. A damaged row may have anything for a version.
+        newest = max(rows, key=lambda row: row[12] if isinstance(row[12], int) else -1, default=None)
+        if newest is None or not inside(str(newest[3]), scopes):
             return []
         return sorted(self._sound(rows, row_record), key=lambda record: record.version)
 
