@@ -22,6 +22,7 @@ RECORDS = (
     "UPDATE records SET body = CAST(x'74686520ff706f7274' AS TEXT) WHERE id = ?",
     "UPDATE records SET title = CAST(x'ff' AS TEXT), importance = 'high' WHERE id = ?",
     "UPDATE records SET trust = 99 WHERE id = ?",
+    "UPDATE records SET updated_at = replace(updated_at, 'T', 'V') WHERE id = ?",
 )
 
 
@@ -274,3 +275,25 @@ def test_a_folder_among_the_uses_does_not_stop_maintenance(tmp_path):
         m.maintain()
 
         assert all(m.why(id).counts["used"] for id in ids)
+
+
+@pytest.mark.parametrize("column", ["created_at", "updated_at"])
+def test_verify_names_what_cannot_be_read(tmp_path, column):
+    """A time that reads the same does not match the hash: its record was left out, and verify found nothing."""
+    id = filled(tmp_path)[0]
+    damage(tmp_path, f"UPDATE records SET {column} = replace({column}, 'T', 'V') WHERE id = ?", id)
+    with temporary_memory(folder=tmp_path, actor="user") as m:
+        found = m.verify()
+
+        assert not found.ok
+        assert any(id in one.message for one in found.findings)
+
+
+def test_a_damaged_version_number_leaves_the_history_readable(tmp_path):
+    """The other versions are given; it raised ValueError."""
+    id = filled(tmp_path)[0]
+    with temporary_memory(folder=tmp_path, actor="user") as m:
+        m.revise(id, body="The staging port is 8444")
+    damage(tmp_path, "UPDATE versions SET version = 'one' WHERE id = ?", id)
+    with temporary_memory(folder=tmp_path, actor="user") as m:
+        assert ["The staging port is 8444"] == [one.body for one in m.history(id)]

@@ -53,12 +53,10 @@ def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
 def row_record(row: tuple[Any, ...]) -> Record:
     """Convert a row of RECORD_COLUMNS to a record. A row that does not match its hash raises StoreDamaged."""
     record = read_record(row)
-    try:
-        sound = salted(_hash(row, record), row[19][:_SALT_CHARS]) == row[19]
-    except (TypeError, ValueError, AttributeError, msgspec.MsgspecError) as error:
-        raise unreadable("record", row[1]) from error
-    if not sound:
-        raise StoreDamaged(f"{record.id} does not match its hash: it was changed or damaged on disk", _DAMAGE_HINT)
+    if not is_sound(row, record):
+        raise StoreDamaged(
+            f"{printable(record.id)} does not match its hash: it was changed or damaged on disk", _DAMAGE_HINT
+        )
     return record
 
 
@@ -75,8 +73,10 @@ def salted(digest: str, salt: str) -> str:
 
 def is_sound(row: tuple[Any, ...], record: Record) -> bool:
     """Return whether a stored row matches its hash."""
-    stored = str(row[19])
-    return salted(content_hash(record, row[17].encode()), stored[:_SALT_CHARS]) == stored
+    try:
+        return salted(_hash(row, record), row[19][:_SALT_CHARS]) == str(row[19])
+    except (TypeError, ValueError, AttributeError, msgspec.MsgspecError):  # bytes in the place of a text
+        return False
 
 
 def _hash(row: tuple[Any, ...], record: Record) -> str:

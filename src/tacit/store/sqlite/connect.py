@@ -239,10 +239,16 @@ def translate(error: sqlite3.Error, location: str) -> StoreError:
     return StoreError(f"{location}: {error} ({name or 'no code'})", "run `tacit doctor`")
 
 
+_DAMAGED_TABLES = (
+    "no such ", "malformed ", "vtable constructor failed", "unsupported file format", "parse error in ", "error in ",
+    "unrecognized ", "unknown ",
+)  # fmt: skip
+
+
 def _is_damage(name: str, message: str) -> bool:
     """Return whether an error means a broken file. Our SQL is fixed text, so a missing table means damage too."""
     if name == "SQLITE_ERROR":
-        return message.startswith(("no such ", "malformed ", "vtable constructor failed", "unsupported file format"))
+        return message.startswith(_DAMAGED_TABLES)
     broken = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_FORMAT", "SQLITE_TOOBIG")
     return name.startswith(broken) or (not name and message.startswith("Could not decode to UTF-8"))
 
