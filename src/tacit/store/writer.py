@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +24,6 @@ from tacit.store.trust_projection import TrustTransaction
 from tacit.text.search_fields import embedded_text
 
 _MARKS = ", ".join("?" * 20)
-INSERT = f"INSERT INTO records({RECORD_COLUMNS}) VALUES ({_MARKS})"
 INSERT_VERSION = f"INSERT INTO versions({RECORD_COLUMNS}, until) VALUES ({_MARKS}, ?)"
 UPDATE = f"UPDATE records SET ({RECORD_COLUMNS}) = ({_MARKS}) WHERE n = ?"
 FACET = "INSERT INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
@@ -272,10 +271,18 @@ class SqlTransaction(TrustTransaction):
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
         """Store a record's vector for a model."""
-        record = self._written.get(id) or self.get(id, self.scopes())
-        if record is not None:
-            values = (self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector)
-            self._keep_vectors([values])
+        self.embed_all(model, {id: vector})
+
+    def embed_all(self, model: str, vectors: Mapping[str, bytes]) -> None:
+        """Store the vectors of records for a model, given by their ids."""
+        known = ((self._written.get(id) or self.get(id, self.scopes()), vector) for id, vector in vectors.items())
+        rows = [
+            (self.tenant, model, record.id, record.scope, self._first, record.kind, record.status, vector)
+            for record, vector in known
+            if record is not None
+        ]
+        if rows:
+            self._keep_vectors(rows)
             self._embedded = True
 
     def once(self, key: str) -> bool:
