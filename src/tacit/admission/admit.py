@@ -40,21 +40,19 @@ def untouched(drafts: Iterable[Draft], redact: Redact) -> Container[str]:
     """Return the texts of some drafts that the redactor would not change, as far as it knows this at once."""
     if not isinstance(redact, BatchRedact):
         return _NOTHING
-    fields = ((draft.title, draft.body, draft.key, draft.tags, draft.payload) for draft in drafts)
-    return redact.untouched(text for values in fields for text in _texts(values))
+    return redact.untouched(_texts(drafts))
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        if value:
+def _texts(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, str):
             yield value
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from _texts(item)
-    elif isinstance(value, dict):
-        yield from _texts([*value, *value.values()])
-    elif is_struct(value):
-        yield from _texts([getattr(value, name) for name in value.__struct_fields__])
+        elif value and isinstance(value, tuple | list):
+            yield from _texts(value)
+        elif value and isinstance(value, dict):
+            yield from _texts([*value, *value.values()])
+        elif is_struct(value):
+            yield from _texts(filter(None, (getattr(value, name) for name in value.__struct_fields__)))
 
 
 def admit(draft: Draft, limits: Limits, redact: Redact, untouched: Container[str] = _NOTHING) -> Draft:

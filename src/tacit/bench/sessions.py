@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from tacit.agents.transcripts import Transcript, transcripts
 from tacit.bench.figures import Figure, answer, console, say
 from tacit.bench.scratch_home import Scratch, scratch
+from tacit.bench.sessions_dense import SESSIONS, dense_sessions
 from tacit.bench.timing import resident_mb
 from tacit.errors import UsageError
 from tacit.model.settings import SessionRules
@@ -81,7 +82,7 @@ BY_HAND: dict[str, TranscriptCounts] = {
 }
 
 
-def run(data: Path, *, as_json: bool, megabytes: int = MEGABYTES) -> None:
+def run(data: Path, *, as_json: bool, megabytes: int = MEGABYTES, small: int = SESSIONS) -> None:
     """Measure and print."""
     root = root_of(data)
     rows = [(name, counted(root / name), BY_HAND[name]) for name in BY_HAND if (root / name).is_file()]
@@ -90,6 +91,7 @@ def run(data: Path, *, as_json: bool, megabytes: int = MEGABYTES) -> None:
         figures = [
             Figure("files that agree with the count by hand", agreed, "", len(rows), "at least", f"{len(rows)} files"),
             *_large(place, megabytes, as_json),
+            *dense_sessions(place, data, as_json, small),
         ]
     listed = [
         {"file": name, "read": read._asdict(), "by_hand": known._asdict(), "agrees": read == known}

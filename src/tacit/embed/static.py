@@ -140,9 +140,13 @@ def _spell(word: str, pieces: dict[str, int]) -> list[int]:
     numbers: list[int] = []
     for character in word:
         number = pieces.get(character)
-        spelt = [number] if number is not None else [_FIRST_BYTE + b for b in character.encode("utf-8", "replace")]
-        names += [character] if number is not None else [_BYTE] * len(spelt)
-        numbers += spelt
+        if number is not None:
+            names.append(character)
+            numbers.append(number)
+        else:
+            spelt = character.encode("utf-8", "replace")
+            names += [_BYTE] * len(spelt)
+            numbers += [_FIRST_BYTE + byte for byte in spelt]
     joined = [pieces.get(a + b, _NO_PIECE) for a, b in pairwise(names)]
     while joined and (best := min(joined)) != _NO_PIECE:
         at = joined.index(best)
