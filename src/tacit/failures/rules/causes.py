@@ -43,9 +43,10 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
     if not parts:
         return None
     lines = clean_lines(error)
+    whole = "\n".join(lines)
     # What the end of an error says is usually the error; what begins with the name of a program is its own word.
     for pattern in PATTERNS:
-        for text in lines:
+        for text in lines if pattern.pattern.search(whole) else ():
             found = pattern.pattern.search(text)
             if found is None:
                 continue

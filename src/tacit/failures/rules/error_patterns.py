@@ -26,7 +26,8 @@ class ErrorPattern(NamedTuple):
 
 
 def _patterns(kind: CauseKind, *texts: str) -> list[ErrorPattern]:
-    return [ErrorPattern(kind, lazy_pattern(text, re.IGNORECASE)) for text in texts]
+    # They search a line, or many lines at once.
+    return [ErrorPattern(kind, lazy_pattern(text, re.IGNORECASE | re.MULTILINE)) for text in texts]
 
 
 # The first that fits a line says what it is about; of several lines, the kind that comes first here counts.
