@@ -8,16 +8,13 @@ import time
 from datetime import UTC, datetime
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS = [one + other for one in _ALPHABET for other in _ALPHABET]
 _RANDOM_BITS = 80
 
 
-def crockford(number: int, length: int = 26) -> str:
-    """Write a number in Crockford's base 32, padded, so that sorting by text sorts by number."""
-    letters = []
-    for _ in range(length):
-        letters.append(_ALPHABET[number & 31])
-        number >>= 5
-    return "".join(reversed(letters))
+def crockford(number: int) -> str:
+    """Write a number in the 26 letters of Crockford's base 32, so that sorting by text sorts by number."""
+    return "".join([_PAIRS[number >> shift & 1023] for shift in range(120, -1, -10)])
 
 
 class SystemClock:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from tacit.errors import NotAdmitted
 from tacit.model.event import encode_body
@@ -16,6 +16,7 @@ from tacit.model.settings import Limits
 from tacit.text.patterns import lazy_pattern
 
 Redact = Callable[[str], str]
+_NOTHING: frozenset[str] = frozenset()
 RELATION_CHARS = 200
 LINK_PAYLOAD_BYTES = 4_000
 MOST_CLAIM_BYTES = 4_000
@@ -24,8 +25,41 @@ MOST_CLAIM_BYTES = 4_000
 _CONTROL = lazy_pattern(r"[\x00-\x1f\x7f-\x9f]")
 
 
-def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
-    """Return the draft in the form to store. Raises NotAdmitted, which names the field and the limit."""
+@runtime_checkable
+class BatchRedact(Protocol):
+    """A redactor that can look through many texts at once."""
+
+    def __call__(self, text: str) -> str:
+        """Return a text without its secrets."""
+
+    def untouched(self, texts: Iterable[str]) -> Container[str]:
+        """Return those of some texts that stay as they are."""
+
+
+def untouched(drafts: Iterable[Draft], redact: Redact) -> Container[str]:
+    """Return the texts of some drafts that the redactor would not change, as far as it knows this at once."""
+    if not isinstance(redact, BatchRedact):
+        return _NOTHING
+    return redact.untouched(_texts(drafts))
+
+
+def _texts(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif value and isinstance(value, tuple | list):
+            yield from _texts(value)
+        elif value and isinstance(value, dict):
+            yield from _texts([*value, *value.values()])
+        elif is_struct(value):
+            yield from _texts(filter(None, (getattr(value, name) for name in value.__struct_fields__)))
+
+
+def admit(draft: Draft, limits: Limits, redact: Redact, untouched: Container[str] = _NOTHING) -> Draft:
+    """Return the draft in the form to store. Raises NotAdmitted, which names the field and the limit.
+
+    `untouched` are texts that the redactor is known not to change.
+    """
     kind = kind_of(_string("kind", draft.kind))
     if not isinstance(draft.payload, kind.payload):
         raise _refusal("payload", f"a {kind.name} needs a {kind.payload.__name__} payload")
@@ -37,10 +71,14 @@ def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
     check_size("body", draft.body, limits.body_bytes)
     tags = _tags(draft.tags, limits)
     importance = _importance(draft.importance)
-    payload = _payload(draft.payload, limits, redact)
+
+    def clean(text: str) -> str:
+        return redact(text) if text and text not in untouched else text
+
+    payload = _payload(draft.payload, limits, clean)
     return replace(
-        draft, title=redact(draft.title), body=redact(draft.body), key=redact(draft.key),
-        tags=tuple(redact(tag) for tag in tags), importance=importance, payload=payload,
+        draft, title=clean(draft.title), body=clean(draft.body), key=clean(draft.key),
+        tags=tuple(map(clean, tags)), importance=importance, payload=payload,
     )  # fmt: skip
 
 
@@ -161,7 +199,9 @@ def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
     if isinstance(value, dict):
         return {_value(name, k, most_bytes, redact): _value(name, v, most_bytes, redact) for k, v in value.items()}
     if is_struct(value):
-        return replace(value, **{f: _value(f, getattr(value, f), most_bytes, redact) for f in value.__struct_fields__})
+        given = {name: getattr(value, name) for name in value.__struct_fields__}
+        kept = {name: _value(name, one, most_bytes, redact) for name, one in given.items() if one}
+        return replace(value, **kept) if any(kept[name] is not given[name] for name in kept) else value
     return value
 
 

@@ -64,7 +64,9 @@ def find_instructions(text: str) -> tuple[str, ...]:
     """Return the families of instructions in a text, in the order of the table; most texts contain none."""
     small = folded(text)
     words = _BEGINNINGS.findall(small)
-    found = set(_given(small, words, plain=True))
+    # Most texts have none of the words with which instructions begin.
+    is_plain = small.isascii() and _WORDS.isdisjoint(words)
+    found: set[str] = set() if is_plain else set(_given(small, words, plain=True))
     lengths = list(map(len, words))
     if not found and lengths.count(1) >= _LETTERS:
         whole, parts = spelled_out(small)

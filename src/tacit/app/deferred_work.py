@@ -16,7 +16,7 @@ import msgspec
 from tacit.admission.admit import cleared
 from tacit.app.config import Settings
 from tacit.app.memory import Memory
-from tacit.app.redactor_setup import cleaner
+from tacit.app.redactor_setup import Cleaner
 from tacit.errors import ConfigError, NotFound, StoreBusy, StoreError, SwitchedOff, TacitError
 from tacit.files.spool import JOBS, MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_aside, spool, waiting
 from tacit.loop.learn_from_sessions import LearningProgress
@@ -147,7 +147,7 @@ def _tidy(folder: Path, now: datetime) -> None:
 
 def defer_call(settings: Settings, call: HookCall, store: str, owed: tuple[ShownRecord, ...] = ()) -> None:
     """Put a call into the spool, redacted, with the scope and store it belongs to."""
-    clean = cleaner(settings)
+    clean = Cleaner(settings)
     tool = call.tool and msgspec.structs.replace(
         call.tool, command=_beginning(call.tool.command, _SPOOLED_CHARS, clean), paths=call.tool.paths[:MOST_PATHS]
     )

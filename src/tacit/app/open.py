@@ -21,7 +21,7 @@ from tacit.app.model_loading import load_embedder, load_llm, semantic_off
 from tacit.app.nouns import MemoryNouns
 from tacit.app.open_store import SealHeadsFile, choose_vectors, is_server, kept_in_home, locate, open_store
 from tacit.app.project_scope import project_wiring, settle_scope
-from tacit.app.redactor_setup import cleaner, finder
+from tacit.app.redactor_setup import Cleaner, finder
 from tacit.app.start_helper import LOG, bare_environ, helper_words
 from tacit.clock import SystemClock
 from tacit.errors import ConfigError, TacitError
@@ -124,7 +124,7 @@ def _usable(settings: Settings) -> Settings:
     """Return the settings, or the defaults if a pattern in the settings does not compile."""
     try:
         if settings.redact != RedactSettings():
-            cleaner(settings)("x")
+            Cleaner(settings)("x")
     except ConfigError as error:
         return default_settings(os.environ, settings.cwd, error.message)
     return settings
@@ -220,7 +220,7 @@ def _connected(
     connection = Connection(
         store=truth, clock=caller.clock, meaning=meaning, scope=own,
         origin=on_server(caller.origin, role, settings.user), reads=readable(own, user, extra),
-        redact=cleaner(settings), find=finder(settings),
+        redact=Cleaner(settings), find=finder(settings),
         **advice_judges(settings, packs), **project_wiring(settings, caller.clock), loop=settings.loop,
         sessions=settings.sessions, look=partial(look_from, settings, os.environ),
         lexicon=partial(lexicon_advice, settings), worked_next=worked_next,
@@ -384,7 +384,7 @@ def release_memdir(settings: Settings, caller: Caller) -> Path:
 def redact_error(text: str) -> str:
     """Redact an error message. This works with broken settings too."""
     try:
-        return cleaner(current_settings())(text)
+        return Cleaner(current_settings())(text)
     except TacitError:
         from tacit.redact import Redactor
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,17 +51,24 @@ def _tagger(home: Path) -> Callable[[str], str]:
     return lambda secret: hmac.new(key(), secret.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()[:8]
 
 
-def cleaner(settings: Settings) -> Callable[[str], str]:
-    """Return a function that removes secrets from a text. The rules are loaded with the first text."""
+class Cleaner:
+    """Removes secrets from texts. The rules are loaded with the first text."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
     # Kept after the first: settings are much to hash, and every field of every record comes through here.
-    made: list[Redactor] = []
+    @cached_property
+    def _redactor(self) -> Redactor:
+        return load_redactor(self._settings)
 
-    def clean(text: str) -> str:
-        if not made:
-            made.append(load_redactor(settings))
-        return made[0].clean(text)
+    def __call__(self, text: str) -> str:
+        """Return a text without its secrets."""
+        return self._redactor.clean(text)
 
-    return clean
+    def untouched(self, texts: Iterable[str]) -> set[str]:
+        """Return those of some texts that stay as they are, as far as this is known at once."""
+        return self._redactor.untouched(texts)
 
 
 def finder(settings: Settings) -> Callable[[str], list[Secret]]:

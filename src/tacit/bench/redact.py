@@ -78,7 +78,7 @@ def run(
         texts += len(rows)
         left = [row for row in rows if row.is_secret and not is_gone(row, redactor.clean(row.text))]
         other = [row for row in rows if not row.is_secret and redactor.clean(row.text) != row.text]
-        figures += _of_set(name, rows, left, other)
+        figures += [*_of_set(name, rows, left, other), _of_batches(redactor, [row.text for row in rows])]
         missed.update(row.rule for row in left)
         changed.update(row.rule for row in other)
     real, listed = _real(redactor, data, as_json)
@@ -159,7 +159,15 @@ def _real(redactor: Redactor, data: Path, quiet: bool) -> tuple[list[Figure], li
         changed += bool(found)
         listed += [_change(text, one) for one in found]
     note = f"{len(texts):,} texts, {changed:,} changed; --changes lists them"
-    return [Figure("real outputs: changed", 100 * changed / max(1, len(texts)), "%", note=note)], listed
+    figures = [Figure("real outputs: changed", 100 * changed / max(1, len(texts)), "%", note=note)]
+    return [*figures, _of_batches(redactor, texts)], listed
+
+
+def _of_batches(redactor: Redactor, texts: Sequence[str]) -> Figure:
+    """Return how many texts a batch calls unchanged although they are not; there must be none."""
+    untouched = redactor.untouched(texts)
+    wrong = sum(redactor.clean(text) != text for text in untouched)
+    return Figure("wrongly called unchanged by a batch", wrong, "texts", 0, note=f"{len(untouched):,} called unchanged")
 
 
 def _change(text: str, one: Secret) -> str:

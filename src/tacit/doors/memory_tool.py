@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.app.open import current_settings
-from tacit.app.redactor_setup import cleaner
+from tacit.app.redactor_setup import Cleaner
 from tacit.errors import SwitchedOff, TacitError
 from tacit.memdir.memory_tool import MemoryTool
 
@@ -28,7 +28,7 @@ def memory_tool() -> MemoryTool:
     settings = current_settings()
     if settings.memdir_off:
         raise SwitchedOff("the memory directory is switched off here", "unset TACIT_MEMDIR_OFF")
-    return MemoryTool(Path(settings.memdir), cleaner(settings), ask=settings.memdir_rules.ask)
+    return MemoryTool(Path(settings.memdir), Cleaner(settings), ask=settings.memdir_rules.ask)
 
 
 def reply(tool: MemoryTool, command: Mapping[str, Any]) -> tuple[str, bool]:

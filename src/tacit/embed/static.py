@@ -136,24 +136,23 @@ def _spell(word: str, pieces: dict[str, int]) -> list[int]:
     if whole is not None:
         # Every piece is spelt as itself.
         return [whole]
+    get = pieces.get
     names: list[str] = []
-    numbers: list[int] = []
     for character in word:
-        number = pieces.get(character)
-        spelt = [number] if number is not None else [_FIRST_BYTE + b for b in character.encode("utf-8", "replace")]
-        names += [character] if number is not None else [_BYTE] * len(spelt)
-        numbers += spelt
-    joined = [pieces.get(a + b, _NO_PIECE) for a, b in pairwise(names)]
+        if character in pieces:
+            names.append(character)
+        else:
+            names += [_BYTE + chr(byte) for byte in character.encode("utf-8", "replace")]
+    joined = [get(one + other, _NO_PIECE) for one, other in pairwise(names)]
     while joined and (best := min(joined)) != _NO_PIECE:
         at = joined.index(best)
-        numbers[at : at + 2] = [best]
-        names[at : at + 2] = [names[at] + names[at + 1]]
+        name = names[at] = names[at] + names.pop(at + 1)
         del joined[at]
         if at > 0:
-            joined[at - 1] = pieces.get(names[at - 1] + names[at], _NO_PIECE)
+            joined[at - 1] = get(names[at - 1] + name, _NO_PIECE)
         if at < len(joined):
-            joined[at] = pieces.get(names[at] + names[at + 1], _NO_PIECE)
-    return numbers
+            joined[at] = get(name + names[at + 1], _NO_PIECE)
+    return [_FIRST_BYTE + ord(name[1]) if name[0] == _BYTE else pieces[name] for name in names]
 
 
 def _package_folder() -> Path:

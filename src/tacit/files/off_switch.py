@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 from tacit.files.atomic import write_atomic
@@ -24,6 +25,7 @@ def off_reason(home: Path, project: str, now: datetime) -> str:
     return ""
 
 
+@lru_cache(64)  # asked before every write
 def project_switch(home: Path, project: str) -> Path:
     """Return the file that switches a project off if it exists: `off/<project id>`, with its slashes."""
     parts = project.strip("/").split("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -41,9 +42,11 @@ class Kind(msgspec.Struct, frozen=True):
 
 def fold(text: str) -> str:
     """Normalise a name: names that differ only in case, spacing or Unicode form give the same text."""
-    import unicodedata
+    if not text.isascii():
+        import unicodedata
 
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+        text = unicodedata.normalize("NFKC", text)
+    return " ".join(text.casefold().split())
 
 
 def _fact_facets(record: Record) -> Facets:
@@ -241,14 +244,10 @@ def thread_place(record: Record, thread: str) -> tuple[str, str]:
 
     It begins with a digest of a fixed length, so that no thread's name can look like the place in another thread.
     """
-    import hashlib
-
     digest = hashlib.sha256(thread.encode(errors="surrogatepass")).hexdigest()[:PLACE_DIGEST]
     return place_facet(record.kind), f"{digest} {stamp(record.at or record.created_at)}"
 
 
 def text_digest(text: str) -> str:
     """Return the `text` facet of a body, which is used to find exact duplicates."""
-    import hashlib
-
     return hashlib.sha256(fold(text).encode()).hexdigest()[:32]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -57,12 +58,12 @@ def draft_from(c: Connection, item: Mapping[str, Any], narrowed: Callable[[str, 
     `narrowed` returns the connection of a scope and a namespace.
     """
     kind = _kind(item)
-    own = set(kind.payload.__struct_fields__) - {"kind"} - (_SHADOW if kind.name == "note" else frozenset())
-    if unknown := sorted(set(item) - _COMMON - own - {"entity_kind"}):
+    own = _own_fields(kind.name)
+    if unknown := sorted(item.keys() - _COMMON - own - {"entity_kind"}):
         raise UsageError(f"a {kind.name} has no field {unknown[0]!r}", f"fields: {', '.join(sorted(_COMMON | own))}")
     where = narrowed(_text(item, "scope"), _text(item, "namespace"))
     c.writes(str(where.scope))
-    payload = {name: item[name] for name in own if name in item}
+    payload = {name: item[name] for name in item if name in own}
     title, key = item.get("title", ""), item.get("key", "")
     if kind.name == "entity":
         # Taken out before a name is folded into a key: the redactor could not know a folded secret.
@@ -88,6 +89,13 @@ def draft_from(c: Connection, item: Mapping[str, Any], narrowed: Callable[[str, 
         )  # fmt: skip
     except msgspec.ValidationError as error:
         raise UsageError(f"that is not a {kind.name}: {error}", "see docs/formats.md for its fields") from None
+
+
+@cache
+def _own_fields(kind: str) -> frozenset[str]:
+    """Return the fields that an item of a kind may have beyond the common ones."""
+    fields = frozenset(kind_of(kind).payload.__struct_fields__) - {"kind"}
+    return fields - _SHADOW if kind == "note" else fields
 
 
 def _kind(item: Mapping[str, Any]) -> Kind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import wraps
@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
-from tacit.admission.admit import admit
+from tacit.admission.admit import admit, untouched
 from tacit.admission.trust import trust_of
 from tacit.errors import NotAdmitted, StoreError
 from tacit.model.event import NewEvent
@@ -30,15 +30,16 @@ def admitted(c: Connection, draft: Draft) -> Draft:
     return all_admitted(c, [draft])[0]
 
 
-def all_admitted(c: Connection, drafts: Iterable[Draft]) -> list[Draft]:
+def all_admitted(c: Connection, drafts: Sequence[Draft]) -> list[Draft]:
     """Admit drafts, all or none; whether anything may be written here is looked up once."""
     c.writable()
-    return [_admitted(c, draft) for draft in drafts]
+    harmless = untouched(drafts, c.redact) if len(drafts) > 1 else frozenset()
+    return [_admitted(c, draft, harmless) for draft in drafts]
 
 
-def _admitted(c: Connection, draft: Draft) -> Draft:
+def _admitted(c: Connection, draft: Draft, harmless: Container[str]) -> Draft:
     try:
-        return admit(draft, c.limits, c.redact)
+        return admit(draft, c.limits, c.redact, harmless)
     except NotAdmitted as refusal:
         details = {name: value for name, value in refusal.details.items() if isinstance(value, str | int)}
         with c.store.transaction(c.origin, c.clock.now()) as tx:
@@ -110,8 +111,8 @@ def claim_keys(tx: Transaction, *keys: str) -> bool:
 
 def keep_vectors(c: Connection, tx: Transaction, vectors: dict[str, bytes]) -> None:
     """Store vectors that were computed before the lock was taken."""
-    for id, vector in vectors.items():
-        tx.embed(id, c.meaning.model, vector)
+    if vectors:
+        tx.embed_all(c.meaning.model, vectors)
 
 
 def searchable(records: Sequence[Record]) -> list[Record]:

@@ -10,7 +10,7 @@ from tacit.redact.dummy_values import PLACEHOLDER, is_dummy_value
 from tacit.redact.literal_search import NAME_CHARS
 from tacit.redact.named_values import ENTRY_NAMES, NamedValue, rule_for
 from tacit.redact.rule import SecretRule, compiled
-from tacit.redact.secret_names import announces, without_setter
+from tacit.redact.secret_names import Announces, announces, without_setter
 from tacit.redact.value_shapes import looks_chosen, looks_secret
 
 MOST_NAME = 80
@@ -76,11 +76,9 @@ def _said_before(text: str, at: int) -> tuple[int, int] | None:
     return start, start + len(found["value"])
 
 
-def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
-    """Return the positions of secrets that have a name, with their rules; `anchors` are where names have a part."""
-    patterns = (_NAME_REST, _SHORT, _GONE, _IN_PROSE, _PAIR)
-    rest, short, gone, in_prose, pattern = (compiled(one).match for one in patterns)
-    tries, named, is_cleaned = TryBudget(), 0, "[redacted:" in text
+def announced(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str, Announces]]:
+    """Return the names that announce a secret: where the anchor is, where the name ends, the name, and what it says."""
+    rest, short, named = compiled(_NAME_REST).match, compiled(_SHORT).match, 0
     for at in anchors:
         # A name is judged once, however many anchors it contains.
         if at < named:
@@ -91,12 +89,21 @@ def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
             name = head[len(head.rstrip(NAME_CHARS)) :] + text[at:end]
         else:
             name = text[at:end]
+        says = announces(without_setter(name) if text.startswith("(", end) else name)
+        # Most values are too short to be random; this is checked before the expensive part.
+        if says and not (says == "drawn" and short(text, end)):
+            yield at, end, name, says
+
+
+def pairs(text: str, anchors: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+    """Return the positions of secrets that have a name, with their rules; `anchors` are where names have a part."""
+    gone, in_prose, pattern = (compiled(one).match for one in (_GONE, _IN_PROSE, _PAIR))
+    tries, is_cleaned = TryBudget(), "[redacted:" in text
+    for at, end, name, says in announced(text, anchors):
         # The kind in a placeholder is not a name.
         if is_cleaned and text.startswith("[redacted:", end - len(name) - len("[redacted:")):
             continue
-        says = announces(without_setter(name) if text.startswith("(", end) else name)
-        # Most values are too short to be random, or already redacted; this is checked before the expensive part.
-        if not says or (says == "drawn" and short(text, end)) or tries.are_spent(end):
+        if tries.are_spent(end):
             continue
         if text[at - 1 : at] == " " and (value := _said_before(text, at)):
             yield *value, "sentence"

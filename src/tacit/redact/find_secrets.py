@@ -5,15 +5,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate, chain
 
 from tacit.model.secret import Secret
 from tacit.redact.apply_rule import claimed
-from tacit.redact.assignments import pairs
+from tacit.redact.assignments import announced, pairs
 from tacit.redact.dummy_values import PLACEHOLDER
 from tacit.redact.literal_search import LiteralSearch, one_by_one, places
-from tacit.redact.readings import BASE64_ANCHORS, readings
+from tacit.redact.readings import BASE64_ANCHORS, changes_at, readings
 from tacit.redact.rule import SecretRule, compiled
-from tacit.redact.vendor_keys import vendors_keys
+from tacit.redact.vendor_keys import values_ahead, vendors_keys
 from tacit.text.secret_marks import NAME_PARTS
 
 _WORTH = 3
@@ -21,6 +22,8 @@ _WORD = 16
 """Shorter texts of letters alone are words, such as a tag."""
 _FEW_TEXTS = 40
 _SHORT_TEXT = 2_000
+_TOGETHER = 8_000
+"""How many characters of short texts are searched at once."""
 _ENCODED = -1
 """The number of a base64 anchor, in place of a rule's."""
 
@@ -55,17 +58,40 @@ class SecretFinder:
             claims += [back for claim in self._claims(reading.text)[0] if (back := reading.back(claim))]
         return settled(claims, text, self.rank) if claims else []
 
+    def untouched(self, texts: Iterable[str]) -> set[str]:
+        """Return the texts in which nothing can be found, reading many as one: that takes a fifth of the time.
+
+        Whatever is found in a text needs an anchor, a name, a value or another reading of it, and a longer text around
+        it does not hide these.
+        """
+        found: set[str] = set()
+        for group in _groups(texts):
+            ends = list(accumulate(len(text) + 1 for text in group))
+            touched = {bisect_right(ends, at) for at in self._leads("\n".join(group))}
+            found.update(text for number, text in enumerate(group) if number not in touched)
+        return found
+
+    def _leads(self, text: str) -> Iterator[int]:
+        """Return every position at which `find` would look closer."""
+        _small, names, anchored = self._anchors(text)
+        yield from chain(*anchored.values(), values_ahead(text), changes_at(text))
+        yield from (at for at, _end, _name, _says in announced(text, names))
+
     def _claims(self, text: str) -> tuple[list[Secret], list[int]]:
         """Return what the rules claim, and where base64 may hold a secret."""
-        small = text.replace("İ", "I").lower()  # the only capital with a longer lower case; positions must stay
-        names = {part: list(places(small, part)) for part in NAME_PARTS if part in small}
-        anchored = self._anchored(text, small, names)
+        small, names, anchored = self._anchors(text)
         encoded_at = anchored.pop(_ENCODED, [])
         claims = [claim for number, places in anchored.items()
                   for claim in claimed(self._rules[number], text, places)]  # fmt: skip
-        claims += [Secret("secret", *span) for span in pairs(text, sorted(at for ats in names.values() for at in ats))]
+        claims += [Secret("secret", *span) for span in pairs(text, names)]
         claims += [Secret("key", *span, "service-key") for span in vendors_keys(text, small)]
         return claims, encoded_at
+
+    def _anchors(self, text: str) -> tuple[str, list[int], dict[int, list[int]]]:
+        """Return the text in small letters, where names have a part, and each rule with the places of its anchors."""
+        small = text.replace("İ", "I").lower()  # the only capital with a longer lower case; positions must stay
+        names = {part: list(places(small, part)) for part in NAME_PARTS if part in small}
+        return small, sorted(at for ats in names.values() for at in ats), self._anchored(text, small, names)
 
     @cached_property
     def _passes(self) -> LiteralSearch:
@@ -110,6 +136,20 @@ class SecretFinder:
         for ats in found.values():
             ats.sort()
         return found
+
+
+def _groups(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Return different short texts in groups; a long text costs as much alone."""
+    group: list[str] = []
+    size = 0
+    for text in dict.fromkeys(text for text in texts if len(text) <= _SHORT_TEXT):
+        group.append(text)
+        size += len(text)
+        if size > _TOGETHER:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
 def settled(claims: Iterable[Secret], text: str, rank: Callable[[str], int]) -> list[Secret]:

@@ -76,6 +76,14 @@ class Reading(NamedTuple):
         return Secret(claim.kind, start, self.pieces[last][1] if ends_piece else end, rule)
 
 
+def changes_at(text: str) -> Iterator[int]:
+    """Return the positions at which another reading begins or ends to differ, apart from base64."""
+    for start, end, _new in _joins(text):
+        yield from (start, end - 1)
+    if "\\" in text:
+        yield from (found.start() for found in compiled(_ESCAPES).finditer(text))
+
+
 def readings(text: str, encoded_at: list[int]) -> Iterator[Reading]:
     """Return the other readings of a text, those that differ; `encoded_at` are the positions of base64 anchors."""
     if joins := sorted(_joins(text)):

@@ -56,6 +56,11 @@ class Redactor:
         """Return the text without its secrets."""
         return self.found(text)[0]
 
+    def untouched(self, texts: Iterable[str]) -> set[str]:
+        """Return those of some texts that `clean` would return unchanged, as far as this is known at once."""
+        found = self._finder.untouched(texts)
+        return found if self._more is no_more else {text for text in found if not any(True for _ in self._more(text))}
+
     def found(self, text: str) -> tuple[str, list[Secret]]:
         """Return the text without its secrets, and the positions of the secrets.
 

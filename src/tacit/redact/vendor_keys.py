@@ -46,6 +46,11 @@ _CLOSERS = " \t\"'?]:|="
 _NUMBERED = "asana|discord|twitter|facebook"
 
 
+def values_ahead(text: str) -> Iterator[int]:
+    """Return the positions of operators that have a value long enough to be a key."""
+    return (found.start() for found in compiled(_VALUE_AHEAD).finditer(text))
+
+
 def vendors_keys(text: str, small: str) -> Iterator[tuple[int, int]]:
     """Return the positions of keys next to the name of a service; `small` is the text in lower case."""
     others: set[str] = set()

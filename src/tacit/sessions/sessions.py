@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+from tacit.admission.admit import BatchRedact
+from tacit.admission.remembered import RememberedRedaction
 from tacit.errors import NotAdmitted, NotFound
 from tacit.files.project_id import git_root, project_id
 from tacit.model.event import NewEvent
@@ -23,11 +26,12 @@ from tacit.sessions.lineage import Starter, starter_of
 from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
 from tacit.sessions.rules.kept_turns import OUTPUT_READ
 from tacit.sessions.transcript import Transcript, UnreadableTranscript
-from tacit.sessions.turns import is_unkept, keep_session, was_forgotten
+from tacit.sessions.turns import ForgottenSessions, is_unkept, keep_session
 
 KIND = "session"
 _ANY = ("active", "archived", "superseded", "retired")
 _PAGE = 500
+_TOGETHER = 200
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
 UNKNOWN = "not a transcript in a format tacit knows"
 SessionName = Annotated[str, arg("A session: its id, the agent's own id, or the beginning of either.", record=True)]
@@ -133,6 +137,14 @@ def import_sessions(
     c: Connection, found: Sequence[DiscoveredSession], *, progress: Progress | None = None
 ) -> SessionImport:
     """Import the sessions of this scope that are new or have grown since the last import."""
+    redact = RememberedRedaction(c.redact)
+    try:
+        return _import(replace(c, redact=redact), found, progress)
+    finally:
+        redact.forget()
+
+
+def _import(c: Connection, found: Sequence[DiscoveredSession], progress: Progress | None) -> SessionImport:
     c.writable()
     own = [one for one in found if one.scope == str(c.scope)]
     elsewhere: dict[str, int] = {}
@@ -140,6 +152,7 @@ def import_sessions(
         if one.scope != str(c.scope):
             elsewhere[one.scope] = elsewhere.get(one.scope, 0) + 1
     known = {record.key: record for record in _records(c, _ANY, (str(c.scope),))}
+    gone, turns_gone = ForgottenSessions(c), ForgottenSessions(c.for_turns)
     new: list[Record] = []
     grown: list[Record] = []
     unread: list[TranscriptProblems] = []
@@ -152,7 +165,7 @@ def import_sessions(
         if before is not None and not _changed(c, before, one.transcript, starter):
             unchanged += 1
             continue
-        if before is None and was_forgotten(c, _key(c, one.head)):
+        if before is None and _key(c, one.head) in gone:
             forgotten += 1
             continue
         turns: list[Turn] = []
@@ -162,7 +175,7 @@ def import_sessions(
         else:
             try:
                 record = _keep(c, draft)
-                too_old += keep_session(c, record, turns)
+                too_old += keep_session(c, record, turns, turns_gone)
             except NotAdmitted as refusal:
                 # One that is refused is reported, and the others are imported.
                 unread.append(TranscriptProblems(str(one.transcript.path), 0, {}, (refusal.message,)))
@@ -203,18 +216,21 @@ def _read(c: Connection, transcript: Transcript, starter: Starter, turns: list[T
     """Read a session to its end and draft its record; None if it has no turns. Its turns are added to a list."""
     size, changed = transcript.stamp
     digest = SessionDigest(c.redact)
-    for turn in transcript:
-        digest.take(turn)
+    reading = map(_without_output, transcript)
+    while part := list(islice(reading, _TOGETHER)):
+        _look_through(part, c.redact)
+        for turn in part:
+            digest.take(turn)
         if c.sessions.keep != "none":
-            turns.append(_without_output(turn))
+            turns += part
     if not digest.turns:
         return None
-    head, reading = transcript.head, transcript.reading
+    head, problems = transcript.head, transcript.reading
     payload = Session(
         agent=head.agent, external=head.id, path=head.path, cwd=head.cwd, model=head.model[:200],
         branch=head.branch[:400], started_at=head.started_at, ended_at=head.ended_at, parent=head.parent[:400],
         turns=digest.turns, prompts=digest.prompts, commands=digest.commands, failures=digest.failures,
-        size_bytes=size, mtime_ns=changed, unknown=reading.unknown, broken=reading.broken,
+        size_bytes=size, mtime_ns=changed, unknown=problems.unknown, broken=problems.broken,
         hosted=_hosted(c, transcript.path), started_by=starter.sessions,
         asked_by=starter.asked_by or ("program" if head.scripted else ""),
     )  # fmt: skip
@@ -226,6 +242,12 @@ def _read(c: Connection, transcript: Transcript, starter: Starter, turns: list[T
         kind=KIND, scope=str(c.scope), key=_key(c, head), title=(title or f"{head.agent} session")[:TITLE_CHARS],
         body=digest.body, payload=payload, at=head.ended_at or head.started_at or _written(transcript.path),
     )  # fmt: skip
+
+
+def _look_through(turns: Sequence[Turn], redact: Callable[[str], str]) -> None:
+    """Let the redactor read the texts of many turns at once, before they are asked for one by one."""
+    if isinstance(redact, BatchRedact):
+        redact.untouched(text for turn in turns for text in (turn.text, turn.tool.command if turn.tool else "") if text)
 
 
 def _without_output(turn: Turn) -> Turn:

@@ -12,8 +12,18 @@ from tacit.model.payload import KeptTurn
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.session import Session, ToolCall, ToolOutcome, Turn
+from tacit.ports.store import Transaction
 from tacit.records.connection import EVERYTHING, Connection
-from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
+from tacit.records.write import (
+    admitted,
+    all_admitted,
+    keep_vectors,
+    new_record,
+    retry_lost_write,
+    revised,
+    searchable,
+    writing,
+)  # fmt: skip
 from tacit.search.recent_recaps import RECAP, recent_recaps
 from tacit.sessions.rules.kept_turns import MOST_CHARS, TurnText, kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
@@ -33,13 +43,13 @@ class DroppedTurns(NamedTuple):
     sessions: int = 0
 
 
-def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
+def keep_session(c: Connection, session: Record, turns: Sequence[Turn], forgotten: ForgottenSessions) -> int:
     """Keep the turns of a session that are not kept yet, and its recap, as the settings say.
 
     Returns how many turns were left out because they are too old to be kept.
     """
     c = c.for_turns
-    if c.sessions.keep == "none" or session.status != "active" or was_forgotten(c, session.key):
+    if c.sessions.keep == "none" or session.status != "active" or session.key in forgotten:
         return 0
     payload = payload_of(session, Session)
     before = _turns(c, session.key)
@@ -51,10 +61,12 @@ def keep_session(c: Connection, session: Record, turns: Sequence[Turn]) -> int:
     made = list(kept_turns(known, session.key, payload.agent, c.redact, payload.asked_by))
     new = [one for one in made if one.turn.number not in numbers] if c.sessions.keep == TURNS else []
     recent = [one for one in new if (one.source.at or session.at or c.clock.now()) >= _oldest(c)]
-    for start in range(0, len(recent), _BATCH):
+    last = max(0, len(recent) - 1) // _BATCH * _BATCH
+    for start in range(0, last, _BATCH):
         _write(c, session, recent[start : start + _BATCH])
-    _keep_recap(c, session, made)
-    if is_unkept(c, session):
+    # The recap is written with the last turns: a session costs one write more than its record.
+    _write(c, session, recent[last:], _recap(c, session, made))
+    if not recent and is_unkept(c, session):
         with writing(c, c.clock.now()) as tx:
             tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c)))
     return len(new) - len(recent)
@@ -85,25 +97,30 @@ def _oldest(c: Connection) -> datetime:
 
 
 @retry_lost_write
-def _write(c: Connection, session: Record, made: Sequence[TurnText]) -> None:
-    drafts = [
-        admitted(c, Draft(
+def _write(c: Connection, session: Record, made: Sequence[TurnText], recap: Draft | None = None) -> None:
+    """Write turns that are new, and the recap if it says something else than the one that is kept."""
+    drafts = all_admitted(c, [
+        Draft(
             kind=TURN, scope=session.scope, key=f"{session.key}#{one.turn.number}", body=one.text, payload=one.turn,
             at=one.source.at or session.at, importance=0.5,
-        ))
-        for one in made
-    ]  # fmt: skip
-    now = c.clock.now()
-    records = [
-        new_record(_speaking(c, session, one.turn.author), draft, now) for one, draft in zip(made, drafts, strict=True)
-    ]
-    vectors = c.meaning.of_records(searchable(records))
-    with writing(c, now) as tx:
-        tx.add(records)
-        keep_vectors(c, tx, vectors)
-        tx.append(
-            NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c) | {"count": len(records)})
         )
+        for one in made
+    ])  # fmt: skip
+    now = c.clock.now()
+    speaking = {author: _speaking(c, session, author) for author in {one.turn.author for one in made}}
+    records = [new_record(speaking[one.turn.author], draft, now) for one, draft in zip(made, drafts, strict=True)]
+    vectors = c.meaning.of_records(searchable(records))
+    told = admitted(c, recap) if recap is not None else None
+    if not records and told is None:
+        return
+    with writing(c, now) as tx:
+        if records:
+            tx.add(records)
+            keep_vectors(c, tx, vectors)
+            kept = _kept_by(c) | {"count": len(records)}
+            tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=kept))
+        if told is not None:
+            _put_recap(c, tx, session, told, now)
 
 
 def _speaking(c: Connection, session: Record, author: str) -> Connection:
@@ -115,31 +132,29 @@ def _speaking(c: Connection, session: Record, author: str) -> Connection:
     return replace(c, origin=replace(c.origin, actor=actor, agent=payload.agent, session=payload.external))
 
 
-@retry_lost_write
-def _keep_recap(c: Connection, session: Record, made: Sequence[TurnText]) -> None:
+def _recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Draft | None:
+    """Return the recap of a session; None if there is nothing to tell."""
     payload = payload_of(session, Session)
     told = recap_of([(one.turn, one.text) for one in made], session=session.key, agent=payload.agent, cwd=payload.cwd)
     text = recap_text(told)
-    if not text:
-        return
-    draft = admitted(c, Draft(
+    return Draft(
         kind=RECAP, scope=session.scope, key=session.key, title=(*told.asked, session.title)[0], body=text,
         payload=told, at=session.at,
-    ))  # fmt: skip
-    now = c.clock.now()
-    with writing(c, now) as tx:
-        where = Filter(scopes=(session.scope,), kinds=(RECAP,), key=session.key)
-        known = tx.find(where, limit=1).records
-        if known and (known[0].body, known[0].payload) == (draft.body, draft.payload):
-            return
-        # It is made of both, so it is trusted as the agent's.
-        record = new_record(_speaking(c, session, payload.agent), draft, now)
-        if known:
-            same = {name: getattr(record, name) for name in ("title", "body", "payload", "at", "origin")}
-            record = revised(known[0], now, **same)
-        tx.put(record, expected=known[0].version if known else 0)
-        keep_vectors(c, tx, c.meaning.of_records([record]))
-        tx.append(NewEvent(type="session.recapped", subject=record.id, scope=session.scope))
+    ) if text else None  # fmt: skip
+
+
+def _put_recap(c: Connection, tx: Transaction, session: Record, draft: Draft, now: datetime) -> None:
+    known = tx.find(Filter(scopes=(session.scope,), kinds=(RECAP,), key=session.key), limit=1).records
+    if known and (known[0].body, known[0].payload) == (draft.body, draft.payload):
+        return
+    # It is made of both, so it is trusted as the agent's.
+    record = new_record(_speaking(c, session, payload_of(session, Session).agent), draft, now)
+    if known:
+        same = {name: getattr(record, name) for name in ("title", "body", "payload", "at", "origin")}
+        record = revised(known[0], now, **same)
+    tx.put(record, expected=known[0].version if known else 0)
+    keep_vectors(c, tx, c.meaning.of_records([record]))
+    tx.append(NewEvent(type="session.recapped", subject=record.id, scope=session.scope))
 
 
 def _turns(c: Connection, thread: str) -> list[Record]:
@@ -232,11 +247,20 @@ def _note(c: Connection, keys: Sequence[str]) -> None:
             tx.append(NewEvent(type=FORGOTTEN, scope=str(c.scope), payload={"digest": _digest(c, key)}))
 
 
-def was_forgotten(c: Connection, key: str) -> bool:
-    """Return whether a person has forgotten a session."""
-    events = c.store.events(scopes=c.walls, types=(FORGOTTEN,), newest=True, limit=EVERYTHING)
-    wanted = _digest(c, key) if events else ""
-    return any((event.payload or {}).get("digest") == wanted for event in events)
+class ForgottenSessions:
+    """The sessions that a person has forgotten; each question reads only the events since the last one."""
+
+    def __init__(self, c: Connection) -> None:
+        self._c = c
+        self._digests: set[str] = set()
+        self._read = 0
+
+    def __contains__(self, key: str) -> bool:
+        store, settled = self._c.store, self._c.store.settled()
+        events = store.events(scopes=self._c.walls, types=(FORGOTTEN,), after=self._read, limit=EVERYTHING)
+        self._digests |= {str((event.payload or {}).get("digest")) for event in events}
+        self._read = max(self._read, settled)
+        return bool(self._digests) and _digest(self._c, key) in self._digests
 
 
 def _digest(c: Connection, key: str) -> str:

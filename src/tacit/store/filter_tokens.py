@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tacit.model.kinds import KINDS, fold
 from tacit.model.query import Filter
@@ -15,14 +16,19 @@ from tacit.model.record import Record
 
 def gates_of(record: Record, scope_number: int) -> str:
     """Return the filter tokens of a record."""
-    found = [f"s{scope_number}", f"k{record.kind}", f"t{record.status}"]
-    if record.status == "active":
+    gates = _gates(scope_number, record.kind, record.status)
+    return " ".join([gates, *(f"g{_digest(tag)}" for tag in record.tags)]) if record.tags else gates
+
+
+@lru_cache(256)
+def _gates(scope_number: int, kind: str, status: str) -> str:
+    found = [f"s{scope_number}", f"k{kind}", f"t{status}"]
+    if status == "active":
         # The common query, one kind of a scope, is one token.
-        found.append(f"a{scope_number}{record.kind}")
-    elif record.status == "complete":
+        found.append(f"a{scope_number}{kind}")
+    elif status == "complete":
         # So are finished episodes: three filter tokens cost a search more than its words do.
-        found.append(f"c{scope_number}{record.kind}")
-    found += (f"g{_digest(tag)}" for tag in record.tags)
+        found.append(f"c{scope_number}{kind}")
     return " ".join(found)
 
 

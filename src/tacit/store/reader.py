@@ -326,7 +326,8 @@ class SqlReader(RowReader):
 
     def settled(self) -> int:
         """Return the stamp up to which all vectors are visible, because sealed events are final."""
-        return int(self._one("SELECT coalesce(max(last), 0) FROM seals WHERE tenant = ?", [self.tenant]))
+        sql = "SELECT last FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
+        return int(self._one(sql, [self.tenant]) or 0)
 
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
         """Count the searchable records that have a vector of this model."""

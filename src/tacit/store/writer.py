@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +24,6 @@ from tacit.store.trust_projection import TrustTransaction
 from tacit.text.search_fields import embedded_text
 
 _MARKS = ", ".join("?" * 20)
-INSERT = f"INSERT INTO records({RECORD_COLUMNS}) VALUES ({_MARKS})"
 INSERT_VERSION = f"INSERT INTO versions({RECORD_COLUMNS}, until) VALUES ({_MARKS}, ?)"
 UPDATE = f"UPDATE records SET ({RECORD_COLUMNS}) = ({_MARKS}) WHERE n = ?"
 FACET = "INSERT INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
@@ -147,8 +146,8 @@ class SqlTransaction(TrustTransaction):
         rows = [self._row(record) for record in records]
         numbers = self._insert(records, [row for row, _digest in rows])
         self._project(list(zip(records, numbers, strict=True)))
-        for record, (row, digest) in zip(records, rows, strict=True):
-            self._wrote(record, row, digest, 0)
+        for record, wrote in zip(records, rows, strict=True):
+            self._wrote(record, *wrote, 0)
 
     def _wrote(self, record: Record, row: tuple[Any, ...], digest: str, before: int) -> None:
         self._written[record.id] = record
@@ -207,12 +206,12 @@ class SqlTransaction(TrustTransaction):
         self._index(records)
         facets = [(self.tenant, name, value, r.id) for r, _number in records for name, value in facets_of(r)]
         if facets:
-            self._run_many(FACET, facets)
+            # In the order of the table: many are digests, and each page is then written once.
+            self._run_many(FACET, sorted(facets))
 
     def _unproject(self, old: Record, number: int) -> None:
         self._unindex(old, number)
-        facets = [(self.tenant, name, value, old.id) for name, value in facets_of(old)]
-        if facets:
+        if facets := [(self.tenant, name, value, old.id) for name, value in facets_of(old)]:
             self._run_many(UNFACET, facets)
 
     def load(self, records: Iterable[tuple[Record, str]], links: Iterable[Link]) -> None:
@@ -272,10 +271,16 @@ class SqlTransaction(TrustTransaction):
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
         """Store a record's vector for a model."""
-        record = self._written.get(id) or self.get(id, self.scopes())
-        if record is not None:
-            values = (self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector)
-            self._keep_vectors([values])
+        self.embed_all(model, {id: vector})
+
+    def embed_all(self, model: str, vectors: Mapping[str, bytes]) -> None:
+        """Store the vectors of records for a model, given by their ids."""
+        rows = []
+        for id, vector in vectors.items():
+            if record := self._written.get(id) or self.get(id, self.scopes()):
+                rows.append((self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector))
+        if rows:
+            self._keep_vectors(rows)
             self._embedded = True
 
     def once(self, key: str) -> bool:

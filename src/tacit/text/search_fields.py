@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn, Note, Said
@@ -44,6 +45,4 @@ def embedded_text(record: Record) -> str:
 
 def hash_64(text: str) -> int:
     """Return the number under which a word or an id is found in the sorted arrays of an index."""
-    from hashlib import blake2b
-
     return int.from_bytes(blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "little")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.ports.store import Vector
-from tacit.vectors.vector_segment import SegmentRow, VectorSegment
+from tacit.vectors.vector_segment import SegmentRow, VectorSegment, hashes_of
 
 Floats = NDArray[np.float32]
 
@@ -80,8 +80,9 @@ class VectorBlock:
 
     def _replace_in(self, segments: Sequence[VectorSegment], ids: Sequence[str]) -> None:
         """Mark the rows of some ids in earlier segments as replaced."""
+        hashes = hashes_of(ids) if segments else None
         for number, one in enumerate(segments):
-            self._bury(number, np.array(sorted(one.places(ids).values()), np.intp))
+            self._bury(number, np.array(sorted(one.places(ids, hashes).values()), np.intp))
 
     def _bury(self, number: int, places: NDArray[np.intp]) -> None:
         places = places[~self._gone[number][places]]
@@ -139,8 +140,9 @@ class VectorBlock:
 
     def late_rows(self) -> Iterator[SegmentRow]:
         """Return the rows that are in memory only, as a segment holds them."""
+        rows = self._late.astype("<f2")
         for id, at in self._place.items():
-            yield SegmentRow(id, self._codes[at], self._late[at].astype("<f2").tobytes())
+            yield SegmentRow(id, self._codes[at], rows[at].tobytes())
 
     def live_rows(self, first: int) -> Iterator[SegmentRow]:
         """Return the rows of the segments from a number on that were not replaced."""

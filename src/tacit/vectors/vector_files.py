@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -164,22 +165,19 @@ class VectorFiles:
         return True
 
     def _append(self, model: str, scope: str, block: VectorBlock) -> None:
-        """Write the rows in memory as a segment, then merge neighbours until each is twice as large as the next."""
-        after = block.segments[-1].stamp if block.segments else -1
-        self._write(model, scope, block, block.late_rows(), after, block.stamp)
+        """Write the rows in memory as a segment, merged with all that are not twice as large as what follows them."""
+        first, size = len(block.segments), block.late
+        while first and block.segments[first - 1].count < 2 * size:
+            first -= 1
+            size += block.segments[first].count
+        merged = block.segments[first:]
+        after = int(merged[0].head["after"]) if merged else block.segments[-1].stamp if block.segments else -1
+        rows = chain(block.live_rows(first), block.late_rows())
+        self._write(model, scope, block, rows, after, block.stamp)
+        for one in merged:
+            one.path.unlink(missing_ok=True)
         self._blocks.pop((model, scope))
         block = self._fresh(model, scope, block.dim)
-        while len(block.segments) > 1 and block.segments[-2].count < 2 * block.segments[-1].count:
-            first = len(block.segments) - 2
-            while first and block.segments[first - 1].count < 2 * sum(one.count for one in block.segments[first:]):
-                first -= 1
-            merged = block.segments[first:]
-            after = int(merged[0].head["after"])
-            self._write(model, scope, block, block.live_rows(first), after, merged[-1].stamp)
-            for one in merged:
-                one.path.unlink(missing_ok=True)
-            self._blocks.pop((model, scope))
-            block = self._fresh(model, scope, block.dim)
         self._remove(model, scope, but={one.path.name for one in block.segments})
 
     def _write(

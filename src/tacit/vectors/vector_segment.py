@@ -12,6 +12,7 @@ import mmap
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,11 +47,12 @@ class DamagedSegment(Exception):
 
 
 class SegmentRow(NamedTuple):
-    """One vector: the id of its record, `kind/status`, and its float16 bytes."""
+    """One vector: the id of its record, `kind/status`, its float16 bytes, and the id's hash if it is known."""
 
     id: str
     code: str
     data: bytes
+    hash: int = 0
 
 
 class VectorSegment:
@@ -101,15 +103,17 @@ class VectorSegment:
         start, end = int(self._offsets[place]), int(self._offsets[place + 1])
         return self._ids[start:end].tobytes().decode()
 
-    def places(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the places of those ids that have a row here."""
-        wanted = np.array([hash_64(id) for id in ids], np.uint64)
+    def places(self, ids: Sequence[str], hashes: NDArray[np.uint64] | None = None) -> dict[str, int]:
+        """Return the places of those ids that have a row here; `hashes` are theirs, if the caller knows them."""
+        wanted = hashes_of(ids) if hashes is None else hashes
         at = np.searchsorted(self._hashes, wanted)
+        alike = self._hashes[np.minimum(at, self.count - 1)] == wanted if self.count else np.zeros(0, np.bool_)
         found = {}
-        for id, number, place in zip(ids, wanted, at.tolist(), strict=True):
-            while place < self.count and self._hashes[place] == number:
-                if self.id_at(int(self._places[place])) == id:
-                    found[id] = int(self._places[place])
+        for number in np.flatnonzero(alike).tolist():
+            place = int(at[number])
+            while place < self.count and self._hashes[place] == wanted[number]:
+                if self.id_at(int(self._places[place])) == ids[number]:
+                    found[ids[number]] = int(self._places[place])
                 place += 1
         return found
 
@@ -176,18 +180,32 @@ class VectorSegment:
 
     def live(self, dead: NDArray[np.bool_]) -> Iterator[SegmentRow]:
         """Return the rows that were not replaced."""
+        hashes = np.empty(self.count, np.uint64)
+        hashes[self._places] = self._hashes
         for start in range(0, self.count, _CHUNK):
             places = start + np.flatnonzero(~dead[start : start + _CHUNK])
             chosen = self._rows[places]
             if (_sums(chosen) != self._sums[places]).any():
                 raise DamagedSegment("a row is damaged")
-            for place, row in zip(places.tolist(), chosen, strict=True):
-                yield SegmentRow(self.id_at(place), self.codes[self.kinds[place]], row.tobytes())
+            # All bytes at once: a call for each row and field would take longer than the rest of a merge.
+            ends = self._offsets[start : start + _CHUNK + 1].tolist()
+            ids = self._ids[ends[0] : ends[-1]].tobytes()
+            names = [ids[since - ends[0] : until - ends[0]].decode() for since, until in pairwise(ends)]
+            data, size, codes = chosen.tobytes(), 2 * self.dim, self.codes
+            kinds, known = self.kinds[places].tolist(), hashes[places].tolist()
+            for number, (place, kind, hash) in enumerate(zip(places.tolist(), kinds, known, strict=True)):
+                at = number * size
+                yield SegmentRow(names[place - start], codes[kind], data[at : at + size], hash)
             self._map.madvise(mmap.MADV_DONTNEED, self._rows_at[0], self._rows_at[1])
 
     def close(self) -> None:
         """Forget what was read; the mapping ends with the last array over it."""
         self._whole = None
+
+
+def hashes_of(ids: Sequence[str]) -> NDArray[np.uint64]:
+    """Return the numbers under which ids are found."""
+    return np.array(list(map(hash_64, ids)), np.uint64)
 
 
 def write_segment(path: Path, rows: Iterable[SegmentRow], dim: int, stamp: int, more: dict[str, Any]) -> int:
@@ -253,7 +271,7 @@ class _Making:
         kinds = [self.codes.setdefault(row.code, len(self.codes)) for row in rows]
         self._kinds.append(np.array(kinds, np.uint16))
         ids = [row.id.encode() for row in rows]
-        self._hashes.append(np.array([hash_64(row.id) for row in rows], np.uint64))
+        self._hashes.append(np.array([row.hash or hash_64(row.id) for row in rows], np.uint64))
         self._lengths.append(np.array(list(map(len, ids)), np.uint32))
         self._ids.append(b"".join(ids))
         self.count += len(rows)

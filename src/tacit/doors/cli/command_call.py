@@ -19,7 +19,7 @@ from tacit.app.config import Settings
 from tacit.app.memory import Memory
 from tacit.app.open import Caller, connect, current_caller, current_settings
 from tacit.app.open_store import is_server, locate
-from tacit.app.redactor_setup import cleaner
+from tacit.app.redactor_setup import Cleaner
 from tacit.errors import UsageError
 from tacit.files.home_folder import tighten_home
 from tacit.files.plain_file import read_plain
@@ -53,7 +53,7 @@ class CommandCall:
         self._after: Callable[[], None] = lambda: None
         """What is left to do once the answer is out."""
         self.settings: Settings = current_settings(tolerate_errors=tolerate_errors)
-        self.clean = cleaner(self.settings)
+        self.clean = Cleaner(self.settings)
         try:
             logs.configure(self.settings.log_level, self.settings.log_format, self.clean)
         except ValueError as error:

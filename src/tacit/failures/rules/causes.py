@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tacit.failures.rules.cause_keys import GIT_REMOTE, NAMED, key_of, short_key
 from tacit.failures.rules.error_patterns import MOST_LINE_CHARS, MOST_LINES, PATTERNS, CauseKind
 from tacit.failures.rules.line_parts import LinePart, line_parts, meant_parts
+from tacit.failures.rules.needed_words import folded, needed_words
 from tacit.model.failure import Failure
 from tacit.text.patterns import lazy_pattern
 
@@ -43,9 +44,11 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
     if not parts:
         return None
     lines = clean_lines(error)
+    whole = folded("\n".join(lines))
     # What the end of an error says is usually the error; what begins with the name of a program is its own word.
     for pattern in PATTERNS:
-        for text in lines:
+        words = needed_words(pattern.source)
+        for text in lines if not words or any(map(whole.__contains__, words)) else ():
             found = pattern.pattern.search(text)
             if found is None:
                 continue

@@ -22,11 +22,12 @@ class ErrorPattern(NamedTuple):
     """A pattern for the errors of one kind of cause. The group `name` is the thing that the error names."""
 
     kind: CauseKind
+    source: str
     pattern: re.Pattern[str]
 
 
 def _patterns(kind: CauseKind, *texts: str) -> list[ErrorPattern]:
-    return [ErrorPattern(kind, lazy_pattern(text, re.IGNORECASE)) for text in texts]
+    return [ErrorPattern(kind, text, lazy_pattern(text, re.IGNORECASE)) for text in texts]
 
 
 # The first that fits a line says what it is about; of several lines, the kind that comes first here counts.

@@ -139,6 +139,11 @@ _NEGATED = lazy_pattern(r"(?s)(?:.*[\s;&|(])?(?:!|if|while|until)\s+")
 _PREPARED = lazy_pattern(r"(?:\s*(?:cd|export|source|\.|set)\s[^|;&\n]*(?:&&|;|\n))*\s*[\w=]*\s*")
 
 
+# Without one of these words a line checks nothing; most lines have none, and parsing takes a hundred times as long.
+_MAY_CHECK = lazy_pattern("|".join(sorted(_CHECKERS | _CHECKING)))
+_UNQUOTED = str.maketrans("", "", "\"'\\\n")
+
+
 class _Check(NamedTuple):
     """A command that tests, checks or builds, and whether success or failure of its line is its own."""
 
@@ -150,7 +155,7 @@ class _Check(NamedTuple):
 @lru_cache(1_024)
 def _check(line: str) -> _Check:
     """Return the command of a line that tests, checks or builds."""
-    for command in parse(line[:2_000]).commands:
+    for command in parse(line[:2_000]).commands if _MAY_CHECK.search(line.translate(_UNQUOTED)) else ():
         if _is_check(command) and _is_at(command, (parts := _split(line, command))[1]):
             before, text, after = parts
             plain = not _NEGATED.fullmatch(before)

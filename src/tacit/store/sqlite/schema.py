@@ -106,8 +106,27 @@ _SECOND = (
     *COUNTS[2:],
 )
 
+# As in the second step, but without a clause that can fail in the middle: with one, SQLite copies every page that a
+# single row touches before it writes the row, which was half of what adding records cost.
+_FOURTH = (
+    "DROP TRIGGER record_added", "DROP TRIGGER vector_added",
+    """CREATE TRIGGER record_added AFTER INSERT ON records BEGIN
+       INSERT INTO counts(tenant, scope, kind, status, records)
+       SELECT NEW.tenant, NEW.scope, NEW.kind, NEW.status, 0 WHERE NOT EXISTS (SELECT 1 FROM counts
+       WHERE tenant = NEW.tenant AND scope = NEW.scope AND kind = NEW.kind AND status = NEW.status);
+       UPDATE counts SET records = records + 1
+       WHERE tenant = NEW.tenant AND scope = NEW.scope AND kind = NEW.kind AND status = NEW.status; END""",
+    """CREATE TRIGGER vector_added AFTER INSERT ON vectors BEGIN
+       INSERT INTO vector_counts(tenant, model, scope, kind, status, vectors)
+       SELECT NEW.tenant, NEW.model, NEW.scope, NEW.kind, NEW.status, 0 WHERE NOT EXISTS (SELECT 1 FROM vector_counts
+       WHERE tenant = NEW.tenant AND model = NEW.model AND scope = NEW.scope AND kind = NEW.kind
+       AND status = NEW.status);
+       UPDATE vector_counts SET vectors = vectors + 1 WHERE tenant = NEW.tenant AND model = NEW.model
+       AND scope = NEW.scope AND kind = NEW.kind AND status = NEW.status; END""",
+)  # fmt: skip
+
 MIGRATIONS: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (1, "the first tables", _FIRST), (2, "counts of records and vectors, trusted records", _SECOND),
-    (3, "what agents said is not the user's", AGENTS_WORDS),
+    (3, "what agents said is not the user's", AGENTS_WORDS), (4, "rows are counted in less time", _FOURTH),
 )  # fmt: skip
 NEWEST = MIGRATIONS[-1][0]

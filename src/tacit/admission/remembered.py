@@ -1,0 +1,50 @@
+"""Redact each text once: what a session says comes back in its digest, its turns, its recap and their records."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from tacit.admission.admit import BatchRedact, Redact
+
+_MOST_CHARS = 2_000_000
+
+
+class RememberedRedaction:
+    """A redactor that remembers what it has cleaned, up to a limit."""
+
+    def __init__(self, redact: Redact) -> None:
+        self._redact = redact
+        self._known: dict[str, str] = {}
+        self._chars = 0
+
+    def __call__(self, text: str) -> str:
+        """Return a text without its secrets."""
+        cleaned = self._known.get(text)
+        if cleaned is None:
+            cleaned = self._redact(text)
+            self._remember(text, cleaned)
+        return cleaned
+
+    def untouched(self, texts: Iterable[str]) -> Container[str]:
+        """Return those of some texts that stay as they are, as far as this is known at once."""
+        asked = set(texts)
+        if isinstance(self._redact, BatchRedact):
+            fresh = [text for text in asked if text not in self._known]
+            spared = self._redact.untouched(fresh)
+            for text in fresh:
+                if text in spared:
+                    self._remember(text, text)
+        return {text for text in asked if self._known.get(text) == text}
+
+    def forget(self) -> None:
+        """Forget every text."""
+        self._known.clear()
+        self._chars = 0
+
+    def _remember(self, text: str, cleaned: str) -> None:
+        if self._chars > _MOST_CHARS:
+            self.forget()
+        self._known[text] = cleaned
+        # Redacting a redacted text changes nothing.
+        self._known[cleaned] = cleaned
+        self._chars += len(text)
