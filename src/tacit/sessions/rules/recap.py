@@ -35,23 +35,13 @@ _COMMIT = lazy_pattern(
     re.S,
 )
 # What they say is nothing about what was done.
-_LOOKING_GIT = frozenset(
-    {
-        "status",
-        "log",
-        "diff",
-        "show",
-        "branch",
-        "remote",
-        "rev-parse",
-        "ls-files",
-        "blame",
-        "config",
-        "add",
-        "fetch",
-        "stash",
-    }
-)
+_LOOKING_GIT = frozenset({
+    "status", "log", "diff", "show", "branch", "remote", "rev-parse", "ls-files", "blame", "config", "add", "fetch",
+    "stash", "describe", "shortlog", "reflog", "grep", "cat-file", "ls-tree", "ls-remote", "for-each-ref", "rev-list",
+    "name-rev", "merge-base", "count-objects", "show-ref", "whatchanged",
+})  # fmt: skip
+# Without a name, or with one of these, `git tag` lists.
+_LISTING_TAGS = ("-l", "--list", "-n", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged")
 _LOOKING_VERBS = frozenset(
     {"ls", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version"}
 )
@@ -228,8 +218,12 @@ def _only_looks(command: Command) -> bool:
         return not words or words[0] in ("-c", "-e", "-", "--version")
     verbs = [word for before, word in pairwise(["", *words]) if not word.startswith("-") and before not in ("-c", "-C")]
     if name == "git":
-        return not verbs or verbs[0] in _LOOKING_GIT
+        return not verbs or verbs[0] in _LOOKING_GIT or (verbs[0] == "tag" and _lists_tags(words, verbs))
     return any(verb in _LOOKING_VERBS or verb.startswith("list") for verb in verbs[:2]) or "--version" in words
+
+
+def _lists_tags(words: Sequence[str], verbs: Sequence[str]) -> bool:
+    return len(verbs) < 2 or any(word.startswith(_LISTING_TAGS) for word in words)
 
 
 def _shortened(command: str) -> str:
