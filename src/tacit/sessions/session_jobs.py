@@ -13,7 +13,9 @@ from tacit.files.spool import JOBS, SpoolEntry, spool
 from tacit.model.hook import HookCall
 
 PAUSE_S = 30.0
-"""A session that goes on is looked at this long after a prompt, and not again within this time."""
+"""A session that goes on is not looked at again within this time."""
+# What a prompt asks for begins soon after it.
+_AFTER_PROMPT_S = 10.0
 IMPORTED_EVERY_S = 600.0
 """How often one that goes on is imported and learned from; in between, only its new turns are kept."""
 # A look may use this share of one processor.
@@ -42,7 +44,7 @@ def queue_meanwhile(home: Path, call: HookCall, now: datetime, store: str = "") 
     seen = folder / f"{name}.seen"
     is_waiting = (folder / f"{name}.json").exists()
     # At a prompt, what is new is still to be said.
-    due = now.timestamp() + (PAUSE_S if call.moment == "prompt" else 0.0)
+    due = now.timestamp() + (_AFTER_PROMPT_S if call.moment == "prompt" else 0.0)
     with suppress(OSError):
         before = seen.stat().st_mtime
         due = min(due, before) if is_waiting else max(due, before + PAUSE_S)
