@@ -297,6 +297,18 @@ def test_a_search_in_what_a_check_printed_does_not_say_how_it_ended():
     assert ("Last check: `npx tsc --noEmit`",) == told(ran("npx tsc --noEmit 2>&1 | grep till", False, "(none)")).failed
 
 
+def test_a_check_that_was_stopped_was_the_last_one():
+    """How it ended, nobody knows."""
+    assert ("Last check: `go test ./shop`",) == told(ran("go test ./till"), ran("go test ./shop", ok=None)).failed
+
+
+def test_of_a_very_long_line_only_whole_commands_are_told():
+    """Half a path is another path."""
+    long = f"cat > note.md << 'EOF'\n{'word ' * 394}\nEOF\ngh pr review 3 --body-file note.md"
+
+    assert () == told(ran(long)).commands
+
+
 def test_of_several_checks_on_a_line_the_last_is_told():
     assert ("Last check: `go test ./till` passed",) == told(ran("go vet ./till && go test ./till")).failed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +26,7 @@ _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
 _MOST_FAILED = 2
 _LINE_CHARS = 160
+_LINE_READ = 2_000
 _COMMAND_CHARS = 80
 _COMMIT = lazy_pattern(
     r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit))\b"
@@ -45,7 +47,10 @@ _LISTING_TAGS = ("-l", "--list", "-n", "--contains", "--no-contains", "--points-
 _LOOKING_VERBS = frozenset(
     {"ls", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version"}
 )
-_LOOKING_CMDLETS = ("Get-", "Test-", "Select-", "Write-", "Format-", "Measure-", "Out-")
+_LOOKING_CMDLETS = (
+    "-", "Get-", "Test-", "Select-", "Write-", "Format-", "Measure-", "Out-", "Start-Sleep", "Invoke-WebRequest",
+    "Invoke-RestMethod", "Where-Object", "ForEach-Object",
+)  # fmt: skip
 _INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
 # Where a command was run says less than the command.
 _ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
@@ -146,11 +151,18 @@ class _Check(NamedTuple):
     searched: bool = False
 
 
+def _read(line: str) -> tuple[Command, ...]:
+    """Return the commands of a line; of a very long one those at its beginning that are whole."""
+    begun = line[:_LINE_READ]
+    end = len(begun.encode()) if len(line) > _LINE_READ else math.inf
+    return tuple(one for one in parse(begun).commands if one.end < end)
+
+
 @lru_cache(1_024)
 def _check(line: str) -> _Check:
     """Return the command of a line that tests, checks or builds."""
     # Of several, the last one says how it ended.
-    for command in reversed(parse(line[:2_000]).commands):
+    for command in reversed(_read(line)):
         if _is_check(command) and _is_at(command, (parts := _split(line, command))[1]):
             before, text, after = parts
             plain = not _NEGATED.fullmatch(before)
@@ -204,7 +216,7 @@ _SENDING = ("push", "gh ", "publish", "upload", "deploy", "vercel")
 @lru_cache(1_024)
 def _sent(line: str) -> tuple[tuple[str, str], ...]:
     """Return the commands of a line that send something out: what they do, and their text."""
-    commands = parse(line[:2_000]).commands if any(one in line for one in _SENDING) else ()
+    commands = _read(line) if any(one in line for one in _SENDING) else ()
     shown = [" ".join(word.shown for word in command.words) for command in commands]
     return tuple((found.group(0), _shortened(text)) for text in shown if (found := _OUTWARD.match(text)))
 
@@ -212,7 +224,7 @@ def _sent(line: str) -> tuple[tuple[str, str], ...]:
 @lru_cache(1_024)
 def _telling(line: str) -> tuple[str, str] | None:
     """Return the signature and the text of the command of a line that does something; None if it only looks around."""
-    for command in parse(line[:2_000]).commands:
+    for command in _read(line):
         before, text, _after = _split(line, command)
         # A substitution serves another command; half a text in quotes, or a place inside a script, is none.
         whole = "\n" not in text and not text.count('"') % 2 and not text.count("'") % 2 and _is_at(command, text)
@@ -288,18 +300,19 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     sent = [turn for turn in known if _sent(turn.command)]
     if sent and sent[-1].ok is False:
         yield f"`{_shortened(sent[-1].command)}` failed{_why(sent[-1])}"
-    for last in reversed(known):
+    # One that was stopped, or goes on, was the last one too.
+    for last in reversed(commands if known else ()):
         check = _check(last.command)
         if check.command:
             # If something else may have failed, it is the line that did.
-            what = check.command if last.ok or check.fails or check.searched else _shortened(last.command)
+            what = check.command if last.ok is not False or check.fails or check.searched else _shortened(last.command)
             yield f"Last check: `{what}`{_ended(last, check)}"
             return
 
 
 def _ended(turn: KeptTurn, check: _Check) -> str:
     """Return how a check ended: that it passed only by an exit code of its own, else only that it ran."""
-    if check.searched:
+    if check.searched or turn.ok is None:
         return ""
     if not turn.ok:
         # What a formatter prints is the code that it would change.
