@@ -21,11 +21,12 @@ from typing import Any
 
 FOLDS = 5
 TREES = 100
+SEEDS = (1, 2)
 DEPTH = 6
 PARAMETERS = {
     "objective": "lambdarank", "lambdarank_truncation_level": 15, "num_leaves": 15, "max_depth": DEPTH,
     "learning_rate": 0.05, "min_data_in_leaf": 50, "lambda_l2": 5.0, "feature_fraction": 0.7, "bagging_fraction": 0.8,
-    "bagging_freq": 1, "max_bin": 127, "seed": 1, "deterministic": True, "force_row_wise": True, "num_threads": 1,
+    "bagging_freq": 1, "max_bin": 127, "deterministic": True, "force_row_wise": True, "num_threads": 1,
     "verbose": -1,
 }  # fmt: skip
 
@@ -69,7 +70,7 @@ def features(data: Path, target: Path) -> None:
                 "semantic": [(one.id, one.cosine) for one in near if one.cosine > 0],
             }
             fused = fuse(lists, weights)
-            places = thread_places(c, fused[:RANKED], words)
+            places = thread_places(c, fused[:RANKED], question.text, words)
             alone = {id: place._replace(thread=("", id), previous="", next="") for id, place in places.items()}
             for told in (places, alone):
                 ids, matrix = features_of(fused, told)
@@ -113,7 +114,7 @@ def _trained(names: list[str], rows: Any, gold: Any, groups: Any) -> dict[str, A
 
     rising = {"monotone_constraints": [int(name in RISING) for name in names], "monotone_constraints_method": "basic"}
     trees: dict[str, Any] = {"features": names, "feature": [], "threshold": [], "left": [], "right": [], "value": []}
-    runs: tuple[dict[str, Any], ...] = ({}, rising)
+    runs: list[dict[str, Any]] = [{"seed": seed, **more} for seed in SEEDS for more in ({}, rising)]
     for more in runs:
         booster = lightgbm.train(PARAMETERS | more, lightgbm.Dataset(rows, gold, group=groups), TREES)
         for tree in booster.dump_model()["tree_info"]:

@@ -1,6 +1,7 @@
 """Every command: help, one JSON document, something for people, and its exit codes."""
 
 import contextlib
+import os
 import re
 import shutil
 import sqlite3
@@ -182,6 +183,16 @@ def test_no_command_is_left_out():
     }
     assert isinstance(cli, LazyGroup)
     assert all(line.endswith(".") for _module, line in COMMANDS.values())
+
+
+def test_a_command_that_asks_one_question_starts_one_thread(tacit, monkeypatch):
+    """A thread per core costs more than the search; a command that runs programs of the user sets nothing for them."""
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    tacit("status")
+    before = os.environ.get("OPENBLAS_NUM_THREADS")
+    tacit("recall", "port")
+
+    assert (None, "1") == (before, os.environ["OPENBLAS_NUM_THREADS"])
 
 
 def test_every_command_has_help(tacit):

@@ -1,12 +1,14 @@
 """Moments between start and end: files that a session wrote, and what was said so far, queued while it goes on."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tacit.app.deferred_work import JOBS
+from tacit.app.deferred_work import JOBS, drain_all
+from tacit.app.open import settings_in, spool_target
 from tacit.files.spool import SPOOL, waiting
+from tacit.sessions.session_jobs import PAUSE_S
 from tests.agents import made
 from tests.doors.speakers import hook, memory_here
 
@@ -87,7 +89,7 @@ def test_a_turn_that_ends_queues_the_session_once(work, own_home, agent):
     assert [("/x/s.jsonl", "s", agent)] == [(one["transcript"], one["session"], one["agent"]) for one in jobs(own_home)]
 
 
-def test_what_was_said_so_far_is_learned_at_once_and_then_in_some_minutes(work, own_home, tacit, tmp_path):
+def test_what_was_said_so_far_is_learned_at_once_and_then_in_a_moment(work, own_home, tacit, tmp_path):
     """The first turn is learned from by the next hook that may; the following ones wait, and `sync` takes them now."""
     path = claude_session(tmp_path, work)
     stop = {"hook_event_name": "Stop", "session_id": path.stem, "cwd": str(work), "transcript_path": str(path)}
@@ -100,12 +102,111 @@ def test_what_was_said_so_far_is_learned_at_once_and_then_in_some_minutes(work, 
     hook("claude", stop)
     (second,) = jobs(own_home)
 
-    assert timedelta(minutes=9) < timedelta(seconds=second["due"] - first["due"]) < timedelta(minutes=11)
+    assert first["due"] + PAUSE_S <= second["due"] < first["due"] + 2 * PAUSE_S
     hook("claude", {"hook_event_name": "SessionStart", "session_id": "t", "cwd": str(work), "source": "startup"})
     assert 1 == len(jobs(own_home))
     assert 0 == tacit("sync").code
     assert [] == jobs(own_home)
     assert "npm run biuld" in tacit("learn", "list").out
+
+
+def prompted(work, path, text="build it"):
+    payload = {"hook_event_name": "UserPromptSubmit", "session_id": path.stem, "cwd": str(work), "prompt": text}
+    hook("claude", {**payload, "transcript_path": str(path)})
+
+
+def looked(work, after_s):
+    """Do what the helper does between hooks, at a later time."""
+    left = spool_target(settings_in(work), pytest.fail)
+    drain_all(left._replace(now=lambda: datetime.now(UTC) + timedelta(seconds=after_s)))
+
+
+def said(memory, query):
+    return [hit.record.body for hit in memory.recall(query, kinds=["turn"], min_score=0.0, mode="lexical")]
+
+
+def added(path, *rows):
+    with path.open("a") as out:
+        out.writelines(json.dumps({**row, "sessionId": path.stem}) + "\n" for row in rows)
+
+
+@pytest.fixture
+def kept_turns(work, own_home, tacit):
+    """Keep turns."""
+    own_home.mkdir(parents=True)
+    (own_home / "config.toml").write_text('[sessions]\nkeep = "turns"\n')
+
+
+def test_a_session_that_goes_on_is_found_as_it_grows(work, own_home, tmp_path, kept_turns):
+    """Each turn once, though the agent says no more than that there was a prompt, and is killed then."""
+    path = claude_session(tmp_path, work)
+    prompted(work, path)
+    looked(work, 5)
+    with memory_here() as memory:
+        assert [] == said(memory, "biuld")
+    looked(work, 40)
+    added(path, made.claude_user(4, "now paint the fence"), made.claude_user(5, "#private the fence is stolen"))
+    looked(work, 80)
+    looked(work, 200)
+    with memory_here() as memory:
+        recap = memory.sessions.recap().recaps
+
+        assert ["now paint the fence"] == said(memory, "fence")
+        assert 1 == len([one for one in said(memory, "biuld") if one.startswith("$")])
+        assert ["build it"] == [one.title for one in recap]
+    assert 1 == len(jobs(own_home))
+    for minutes in range(5, 400, 5):
+        looked(work, 60 * minutes)
+
+    assert [] == jobs(own_home)
+
+
+def test_a_command_waits_for_its_end_with_those_beside_it(work, tmp_path, kept_turns):
+    """Two commands at once: the one that has not ended is kept when it has, with its outcome."""
+    path = claude_session(tmp_path, work)
+    prompted(work, path)
+    looked(work, 40)
+    added(path, made.claude_says(6, "m2", made.use("t2", "Bash", command="make slow")),
+          made.claude_says(6, "m2", made.use("t3", "Bash", command="make quick")),
+          made.claude_user(7, [made.gave("t3", "fine")]))  # fmt: skip
+    looked(work, 80)
+    with memory_here() as memory:
+        assert [] == said(memory, "make")
+    looked(work, 110)
+    with memory_here() as memory:
+        assert [] == said(memory, "make")
+    added(path, made.claude_user(8, [made.gave("t2", "Exit code 2\nmake: no rule", error=True)]))
+    looked(work, 220)
+    with memory_here() as memory:
+        found = said(memory, "make")
+
+    assert ["$ make quick", "$ make slow"] == sorted(one.partition("\n")[0] for one in found)
+    assert any("no rule" in one for one in found)
+
+
+def test_what_a_killed_agent_ran_last_is_kept_in_the_end(work, tmp_path, kept_turns):
+    """Nobody says that it ended, so it is waited for, for about an hour."""
+    path = claude_session(tmp_path, work)
+    added(path, made.claude_says(6, "m2", made.use("t2", "Bash", command="make slow")))
+    prompted(work, path)
+    for minutes in range(1, 400, 5):
+        looked(work, 60 * minutes)
+    with memory_here() as memory:
+        assert ["$ make slow"] == said(memory, "slow")
+
+
+def test_without_kept_sessions_a_prompt_queues_nothing(work, own_home, tacit, tmp_path):
+    """Nothing of what was said is kept until somebody asks for it."""
+    prompted(work, claude_session(tmp_path, work))
+
+    assert [] == jobs(own_home)
+
+
+def test_a_private_prompt_queues_nothing(work, own_home, tmp_path, kept_turns):
+    """A session that is private from its beginning leaves no name."""
+    prompted(work, claude_session(tmp_path, work), "#private build it")
+
+    assert [] == jobs(own_home)
 
 
 def test_a_transcript_that_is_written_after_the_last_hook_is_waited_for(work, own_home, tmp_path, tacit):

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from tacit.model.query import FusedHit
+from tacit.search.rules.asked_detail import AskedDetail
 from tacit.search.rules.conversation_formula import ThreadPlace, ranked_by_formula
 from tacit.text.rank_fusion import fuse
 
@@ -14,7 +15,10 @@ WEIGHTS = {"lexical": 0.6, "semantic": 0.4}
 
 
 def place(thread: str = "t", previous: str = "", next: str = "", characters: int = 60, *, named: bool = False):
-    return ThreadPlace(("project:here", thread), previous, next, characters, named=named, asks=False, held=0.5)
+    return ThreadPlace(
+        ("project:here", thread), previous, next, characters, named=named, asks=False, words=2, held=1, sentences=(1,),
+        told=AskedDetail(False, False),
+    )  # fmt: skip
 
 
 def fused(*scores: float) -> list[FusedHit]:

@@ -274,3 +274,53 @@ def test_subjects_of_commits_from_a_document_and_of_jj_are_read(command):
 ])  # fmt: skip
 def test_what_is_a_check(line, check):
     assert check == any(one.startswith("Last check") for one in told(ran(line)).failed)
+
+
+@pytest.mark.parametrize(("commands", "shown"), [
+    (("git tag | tail -3", "make build"), ("make build",)), (("git tag v2", "git tag -l"), ("git tag v2",)),
+    (("Get-ChildItem src", "make build"), ("make build",)), (("cd a && vercel --prod",), ("vercel --prod",)),
+])  # fmt: skip
+def test_only_what_does_something_was_run(commands, shown):
+    """Lists of tags and of files are looks; a deployment leaves the machine."""
+    assert shown == told(*(ran(one) for one in commands)).commands
+
+
+def test_a_formatter_that_only_checks_is_a_check():
+    """What it prints is code, not an error."""
+    found = told(ran("cargo clippy"), ran("cargo fmt --check", False, "-  let error = 1;"), ran("cargo fmt")).failed
+
+    assert "Last check: `cargo fmt --check` failed" == found[-1]
+
+
+def test_a_search_in_what_a_check_printed_does_not_say_how_it_ended():
+    """It fails where nothing was found."""
+    assert ("Last check: `npx tsc --noEmit`",) == told(ran("npx tsc --noEmit 2>&1 | grep till", False, "(none)")).failed
+
+
+def test_a_check_that_was_stopped_was_the_last_one():
+    """How it ended, nobody knows."""
+    assert ("Last check: `go test ./shop`",) == told(ran("go test ./till"), ran("go test ./shop", ok=None)).failed
+
+
+def test_of_a_very_long_line_only_whole_commands_are_told():
+    """Half a path is another path."""
+    long = f"cat > note.md << 'EOF'\n{'word ' * 394}\nEOF\ngh pr review 3 --body-file note.md"
+
+    assert () == told(ran(long)).commands
+
+
+def test_of_several_checks_on_a_line_the_last_is_told():
+    assert ("Last check: `go test ./till` passed",) == told(ran("go vet ./till && go test ./till")).failed
+
+
+def test_a_command_that_has_no_end_was_perhaps_stopped():
+    """Where outcomes are told, it is neither a commit nor among what was run; where none is, it is."""
+    turns = ran("make build", ok=True), ran("git commit -m 'Later'", ok=None), ran("npm install till", ok=None)
+
+    assert ((), ("make build",)) == (told(*turns).commits, told(*turns).commands)
+    assert (("Later",), ("npm install till",)) == (told(*turns[1:]).commits, told(*turns[1:]).commands)
+
+
+@pytest.mark.parametrize("text", ["till.js?v=7f2:8 class loaded\nfailed", "y", "src/till.ts:12 error"])
+def test_what_was_pasted_is_not_what_was_asked(text):
+    assert () == told(said(text)).asked

@@ -6,14 +6,14 @@ import pytest
 
 from tacit.doors.cli.render import writer
 from tacit.doors.web.render import written_by
-from tacit.errors import TacitError
 from tacit.loop.session_start import session_start
 from tacit.model.event import NewEvent
 from tacit.model.payload import KeptTurn
 from tacit.model.record import Draft, payload_of, replace
 from tacit.model.settings import SessionRules
 from tacit.records.write import new_record
-from tacit.search import conversation
+from tacit.search.rules import ranking_trees
+from tacit.search.rules.ranking_trees import shipped_trees
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tests.agents import made
 
@@ -183,19 +183,22 @@ def test_the_timeline_lists_sessions_by_time(tmp_path, transcript):
         assert sorted((one.at for one in found.entries), reverse=True) == [one.at for one in found.entries]
 
 
-def test_a_damaged_ranking_file_is_named_and_the_formula_ranks(tmp_path, transcript):
-    def gone():
-        raise TacitError("ranking_trees.json is not the file of this version", "install tacit again")
-
+@pytest.mark.parametrize("content", [b"", b"{", None])
+def test_a_damaged_ranking_file_is_named_and_the_formula_ranks(tmp_path, transcript, monkeypatch, content):
+    """Whatever became of the file, recall answers by the formula; its notices, `status` and `doctor` say so."""
+    damaged = tmp_path / "ranking_trees.json"
+    if content is not None:
+        damaged.write_bytes(content)
+    monkeypatch.setattr(ranking_trees, "PATH", damaged)
+    shipped_trees.cache_clear()
     with opened(tmp_path, embedder=FakeEmbedder()) as memory:
         bring(memory, transcript)
-        conversation._trees.append(gone)
-        try:
-            found = memory.recall("rounding in the till")
-        finally:
-            conversation._trees.pop()
+        found = memory.recall("rounding in the till")
+        said = [*memory.status()["warnings"], *(one.message for one in memory.doctor() if one.level == "warning")]
+    shipped_trees.cache_clear()
 
-        assert found.second and any("formula" in notice and "install tacit again" in notice for notice in found.notices)
+    assert found.second and any("formula" in notice and "install tacit again" in notice for notice in found.notices)
+    assert 2 == sum("ranked by the formula" in one for one in said)
 
 
 def ran_in(folder, *commands):
@@ -288,3 +291,57 @@ def test_what_an_earlier_version_kept_as_a_persons_is_read_as_the_agents(tmp_pat
         assert "(claude) in session s1" in " ".join(told.sentences)
         assert ("claude", True) == (written_by(old), writer(old).startswith("agent"))
         assert memory.verify().ok
+
+
+def test_a_command_that_was_run_again_and_again_is_one_line(tmp_path):
+    """Equal but for numbers; what failed and what worked are two."""
+    runs = [(f"make check-till N={n}", "" if n else "no rule") for n in range(5)]
+    with opened(tmp_path) as memory:
+        bring(memory, ran_in(tmp_path, *runs, ("make other-till", "")))
+        found = memory.recall("make check till")
+        alone = memory.recall("make check till", kinds=["turn"], limit=20)
+
+    assert 3 == sum(hit.record.body.startswith("$ make") for hit in found)
+    assert ["and 3 more times"] == [label for hit in found for label in hit.why.labels if "more" in label]
+    assert 6 == sum(hit.record.body.startswith("$ make") for hit in alone)
+
+
+def test_why_tells_when_a_turn_was_said(tmp_path, transcript):
+    """Not when it was imported, which comes after it."""
+    with opened(tmp_path) as memory:
+        bring(memory, transcript)
+        one = turns(memory)[0]
+        said = " ".join(memory.why(one.id).sentences)
+
+    assert f"on {one.at:%Y-%m-%d %H:%M}" in said
+    assert f"kept on {one.created_at:%Y-%m-%d %H:%M}" in said
+
+
+def without_times(path, name):
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    kept = [{key: value for key, value in row.items() if key != "timestamp"} | {"sessionId": name} for row in rows]
+    return made.lines(path.parent / f"{name}.jsonl", kept)
+
+
+def test_a_session_without_times_is_not_the_latest(tmp_path, transcript):
+    """It is listed last, and no time that is asked for includes it."""
+    undated = without_times(transcript, "00000000-aaaa-4000-8000-000000000000")
+    with opened(tmp_path) as memory:
+        bring(memory, transcript, undated)
+        listed, told = memory.sessions.timeline().entries, memory.sessions.recap().recaps
+        (last,) = memory.sessions.recap(last=True).recaps
+        recent = memory.sessions.timeline(since="2000-01-01").entries
+
+    assert [True, False] == [one.dated for one in listed] == [one.dated for one in told]
+    assert (True, [True]) == (last.dated, [one.dated for one in recent])
+
+
+def test_rules_are_ranked_with_facts(tmp_path):
+    """A correction of the user answers a question as a fact does, by words alone too."""
+    with temporary_memory(folder=tmp_path / "home") as memory:
+        for text in ("The package lock is committed", "The product manager is Ana", "We use Postgres in production"):
+            memory.memorize(text)
+        memory.remember("use pnpm instead of npm")
+        first = memory.recall("which package manager do we use").hits[0].record
+
+    assert ("correction", "npm → pnpm") == (first.kind, first.title)

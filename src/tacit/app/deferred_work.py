@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from time import thread_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,10 +22,9 @@ from tacit.loop.learn_from_sessions import LearningProgress
 from tacit.model.hook import HookCall, Moment, ShownRecord
 from tacit.model.results import DrainReport
 from tacit.sessions.files_touched import MOST_PATHS
+from tacit.sessions.session_jobs import IMPORTED_EVERY_S, due_at, ended, goes_on, has_grown, look_again, transcript_mark
 from tacit.sessions.sessions import DiscoveredSession
 
-_MEANWHILE = timedelta(minutes=10)
-_FORGOTTEN_S = 86_400
 MAY_COME_S = 60.0
 """For so long a transcript that is not there is waited for."""
 # The largest transcript that is read at the start of a session: reading it takes about 20 ms.
@@ -49,6 +47,12 @@ Open = Callable[[str, str], Memory]
 Tell = Callable[[str], None]
 """Records a problem."""
 _never = bool
+IsKept = Callable[[Memory, Sequence[DiscoveredSession]], bool]
+"""Keeps what is new of sessions; returns whether that is enough for now."""
+
+
+def _not_yet(_memory: Memory, _found: Sequence[DiscoveredSession]) -> bool:
+    return False
 
 
 class SpoolTarget(NamedTuple):
@@ -83,66 +87,6 @@ class CpuRation:
     def __call__(self) -> bool:
         """Return whether the time is used up."""
         return thread_time() >= self._until
-
-
-def queue_session(home: Path, call: HookCall, store: str = "") -> None:
-    """Queue a session for import when it ends. A session that is queued twice is imported once."""
-    transcript = call.transcript or _noted(home / JOBS, call)
-    if not transcript.startswith("/"):
-        return
-    spool(home / JOBS, _job(call, transcript, store))
-    # What was to be learned in the meantime is learned with the rest.
-    for ending in ("json", "seen"):
-        (home / JOBS / f"{_name(call, transcript)}.{ending}").unlink(missing_ok=True)
-
-
-def queue_meanwhile(home: Path, call: HookCall, now: datetime, store: str = "") -> None:
-    """Queue a session that goes on: what was said so far is learned soon, then once in some minutes."""
-    folder, name = home / JOBS, _name(call, call.transcript)
-    # What waits already is read when its time comes, with everything that was said by then.
-    if not call.transcript.startswith("/") or (folder / f"{name}.json").exists():
-        return
-    seen = folder / f"{name}.seen"
-    try:
-        due = datetime.fromtimestamp(seen.stat().st_mtime, UTC) + _MEANWHILE
-    except OSError:
-        due = now
-    spool(folder, {**_job(call, call.transcript, store), "due": max(due, now).timestamp()}, name, durable=False)
-    # Its time says when the session is learned from next.
-    seen.write_text(f"{call.agent}:{call.session}\n{call.transcript}")
-    os.utime(seen, (max(due, now).timestamp(),) * 2)
-    _tidy(folder, now)
-
-
-def _job(call: HookCall, transcript: str, store: str) -> dict[str, Any]:
-    return {
-        "agent": call.agent, "transcript": transcript, "cwd": call.cwd, "store": store, "session": call.session,
-        "nested": call.nested, "started_by": list(call.started_by),
-    }  # fmt: skip
-
-
-def _name(call: HookCall, transcript: str) -> str:
-    """Return the name under which a session waits. A subagent has the session of its parent, and its own transcript."""
-    of = f"{call.agent}:{call.session}:{transcript}"
-    return f"session-{hashlib.sha256(of.encode(errors='replace')).hexdigest()[:24]}"
-
-
-def _noted(folder: Path, call: HookCall) -> str:
-    """Return the transcript of a session whose agent does not name it at the end, but did before."""
-    for path in folder.glob("*.seen"):
-        with suppress(OSError, ValueError):
-            whose, _, transcript = path.read_text().partition("\n")
-            if call.session and whose == f"{call.agent}:{call.session}":
-                return transcript
-    return ""
-
-
-def _tidy(folder: Path, now: datetime) -> None:
-    """Remove the notes of sessions that never said that they ended."""
-    for path in folder.glob("*.seen"):
-        with suppress(OSError):
-            if now.timestamp() - path.stat().st_mtime > _FORGOTTEN_S:
-                path.unlink()
 
 
 def defer_call(settings: Settings, call: HookCall, store: str, owed: tuple[ShownRecord, ...] = ()) -> None:
@@ -250,10 +194,12 @@ def drain_sessions(
         # The first turn is always taken.
         resume = LearningProgress(_done(job), ration or enough)
         try:
-            waits = not early and _due(job) > left.now().timestamp()
+            waits = not early and due_at(job) > left.now().timestamp()
             if waits or job.body.get("store", left.mark) != left.mark or 0 < most_bytes < path.stat().st_size:
                 return "later"
             tried += 1
+            if goes_on(job) and ration is None and not early:
+                return _meanwhile(job, path, left, resume)
             _learn(job, path, left.open, resume)
             if resume.stopped:
                 spool(left.home / JOBS, {**job.body, "done": resume.done})
@@ -280,10 +226,20 @@ def _said(error: Exception) -> str:
     return error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}"
 
 
-def _due(job: SpoolEntry) -> float:
-    """Return the time before which a session is not learned from again."""
-    due = job.body.get("due")
-    return due if isinstance(due, float) else 0.0
+def _meanwhile(job: SpoolEntry, path: Path, left: SpoolTarget, resume: LearningProgress) -> Took:
+    """Look at a session that goes on, if it has grown, and queue its next look."""
+    began, mark, now = thread_time(), transcript_mark(path), left.now()
+    if has_grown(job, path):
+        _learn(job, path, left.open, resume, partial(_kept_after, now - timedelta(seconds=IMPORTED_EVERY_S)))
+    if look_again(job, left.home / JOBS, mark, now.timestamp(), thread_time() - began):
+        return "later"
+    # Its agent was killed: what it ran last has no end.
+    _learn(ended(job), path, left.open, resume, partial(_kept_after, datetime.fromtimestamp(0, UTC)))
+    return "taken"
+
+
+def _kept_after(since: datetime, memory: Memory, found: Sequence[DiscoveredSession]) -> bool:
+    return memory.sessions.keep_growing(found, since)
 
 
 def _gave_up(job: SpoolEntry, path: Path, left: SpoolTarget) -> Took:
@@ -301,18 +257,23 @@ def _done(job: SpoolEntry) -> int:
     return done if isinstance(done, int) else 0
 
 
-def _learn(job: SpoolEntry, path: Path, open_memory: Open, resume: LearningProgress) -> None:
+def _learn(
+    job: SpoolEntry, path: Path, open_memory: Open, resume: LearningProgress, is_kept: IsKept = _not_yet
+) -> None:
     """Import the sessions of a transcript, each into the memory of the folder it began in, and learn from them."""
     path.stat()
     with open_memory(str(job.body.get("cwd", "")), "") as memory:
         found = _found(memory, path, job)
         elsewhere = {one.head.cwd for one in found if one.scope != str(memory.scope)}
-        _learn_in(memory, found, resume)
+        if not is_kept(memory, found):
+            _learn_in(memory, found, resume)
     for folder in sorted(elsewhere):
         if resume.stopped:
             return
         with open_memory(folder, "") as memory:
-            _learn_in(memory, _found(memory, path, job), resume)
+            found = _found(memory, path, job)
+            if not is_kept(memory, found):
+                _learn_in(memory, found, resume)
 
 
 def _found(memory: Memory, path: Path, job: SpoolEntry) -> Sequence[DiscoveredSession]:
@@ -323,7 +284,7 @@ def _found(memory: Memory, path: Path, job: SpoolEntry) -> Sequence[DiscoveredSe
     known = nested if isinstance(nested, bool) else None
     started_by = tuple(str(one) for one in above) if isinstance(above, list) else ()
     named = [one._replace(nested=known, started_by=started_by) for one in found if one.head.id == session]
-    return named or found
+    return [one._replace(goes_on=goes_on(job)) for one in named or found]
 
 
 def _learn_in(memory: Memory, found: Sequence[DiscoveredSession], resume: LearningProgress) -> None:

@@ -95,15 +95,18 @@ def keep_or_reinforce(
 
 
 def _draft(c: Connection, correction: Correction, importance: float | None) -> Draft:
+    from tacit.failures.rules.corrections.topics import tool_jobs
     from tacit.failures.rules.person_rules import anchors
 
     # Redacted before it becomes a key: a secret inside a digest could not be found any more.
     original, corrected = c.redact(correction.original), c.redact(correction.corrected)
+    # A fix is about one command, whatever ran it.
+    jobs = tool_jobs(corrected) if correction.source != "fix" else ()
     return admitted(c, Draft(
         kind=KIND, scope=str(c.scope), title=title_of(original, corrected),
         payload=replace(correction, about=anchors(corrected)),
         body="\n".join(text for text in (original, corrected, correction.context) if text),
-        key=key_of(original, corrected), tags=("correction", f"type:{correction.type}"),
+        key=key_of(original, corrected), tags=("correction", f"type:{correction.type}", *jobs),
         importance=_IMPORTANCE[correction.source] if importance is None else importance,
     ))  # fmt: skip
 

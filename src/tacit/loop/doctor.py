@@ -15,6 +15,7 @@ from tacit.records.ask_model import thinking_status
 from tacit.records.conflicts import open_conflicts
 from tacit.records.connection import Connection
 from tacit.records.scopes import left_behind, left_behind_notice, recent_move_notice
+from tacit.search.conversation import missing_trees
 from tacit.text.plural import plural
 
 # `status` answers at once, so it reads so many of the newest; `doctor` checks everything.
@@ -49,6 +50,8 @@ def status(c: Connection) -> dict[str, Any]:
     if found["learning"]["set_aside"]:
         count = plural(found["learning"]["set_aside"], "episode")
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
+    if trouble := missing_trees(c):
+        warnings.append(trouble)
     warnings += left_behind_notice(c)
     found["damaged"] = damaged(c)
     warnings += c.store.damage.tell(found["damaged"])
@@ -109,6 +112,8 @@ def doctor(c: Connection, head: tuple[int, str] | None, progress: Progress | Non
     else:
         message = f"{plural(semantic['embedded'], 'record')}, {semantic['model']}"
         found.append(Finding(level="ok", subject="semantic", message=message))
+    if trouble := missing_trees(c):
+        found.append(Finding(level="warning", subject="ranking", message=trouble))
     if facts.get("bypasses_walls"):
         hint = "connect as a role without SUPERUSER and BYPASSRLS; docs/postgresql.md explains how to create it"
         found.append(Finding(level="warning", subject="walls", message=_no_walls(facts), hint=hint))

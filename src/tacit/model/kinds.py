@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -198,6 +199,11 @@ SEARCHED = (*RECALLED, *SECOND)
 THREADED = tuple(name for name, kind in KINDS.items() if issubclass(kind.payload, Said))
 """The kinds whose records may belong to a conversation."""
 PLACE_DIGEST = 24
+
+
+def said_at(record: Record) -> datetime:
+    """Return when something was said: what is kept of a session was said before it was kept."""
+    return (record.at if record.kind in SECOND else None) or record.created_at
 
 
 def kind_shown(kind: str) -> str:

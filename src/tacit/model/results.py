@@ -123,6 +123,8 @@ class RecapEntry(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: datetime
     title: str
     text: str
+    dated: bool = True
+    """Whether these times are known; else they are those of the import."""
 
 
 class SessionPart(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,6 +159,8 @@ class TimelineEntry(msgspec.Struct, frozen=True, kw_only=True):
     failures: int
     files: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
+    dated: bool = True
+    """Whether these times are known; else they are those of the import."""
 
 
 class Timeline(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,10 +9,11 @@ from tacit.errors import TacitError
 from tacit.model.kinds import SECOND
 from tacit.model.payload import Said
 from tacit.model.query import FusedHit
-from tacit.model.record import Record
 from tacit.records.connection import Connection
+from tacit.search.rules.asked_detail import asked_detail, told_detail
 from tacit.search.rules.conversation_formula import OWN, ThreadPlace, ranked_by_formula
 from tacit.search.rules.conversation_model import ranked_by_model
+from tacit.search.rules.held_words import held_words
 from tacit.search.rules.ranking_trees import RankingTrees, shipped_trees
 from tacit.text.tokens import tokens
 
@@ -23,6 +24,8 @@ _ROLES = frozenset(tokens("user assistant agent tool system human model"))
 BY_FORMULA = "conversations are ranked by the formula"
 RANKED = 200
 """How many of the best candidates are ranked with their conversation."""
+# Of a long query the first words are looked for in the candidates' texts.
+_MOST_WORDS = 32
 _trees: list[Callable[[], RankingTrees]] = [shipped_trees]
 
 
@@ -32,7 +35,7 @@ def depth_factor(c: Connection, kinds: Sequence[str]) -> int:
 
 
 def with_conversation(
-    c: Connection, fused: Sequence[FusedHit], words: Sequence[str], notices: list[str]
+    c: Connection, fused: Sequence[FusedHit], query: str, words: Sequence[str], notices: list[str]
 ) -> list[FusedHit]:
     """Rank fused candidates again, those that belong to a conversation with it; the rest keep their scores.
 
@@ -40,7 +43,7 @@ def with_conversation(
     """
     if c.recall.conversation == "off":
         return list(fused)
-    places = thread_places(c, fused[:RANKED], words)
+    places = thread_places(c, fused[:RANKED], query, words)
     if not places:
         return list(fused)
     # The trees were trained on candidates found by words and by meaning.
@@ -49,8 +52,23 @@ def with_conversation(
         try:
             return ranked_by_model(fused, places, _trees[-1]())
         except TacitError as error:
-            notices.append(f"{BY_FORMULA}: {error.message} ({error.hint})")
+            notices.append(_by_formula(error))
     return ranked_by_formula(fused, places)
+
+
+def _by_formula(error: TacitError) -> str:
+    return f"{BY_FORMULA}: {error.message} ({error.hint})"
+
+
+def missing_trees(c: Connection) -> str:
+    """Return why conversations are ranked without the trees that the settings ask for; empty if they are used."""
+    if c.recall.conversation != "model" or c.meaning.embedder() is None:
+        return ""
+    try:
+        _trees[-1]()
+    except TacitError as error:
+        return _by_formula(error)
+    return ""
 
 
 @contextmanager
@@ -63,7 +81,9 @@ def ranking_with(trees: RankingTrees) -> Iterator[None]:
         _trees.pop()
 
 
-def thread_places(c: Connection, fused: Sequence[FusedHit], words: Sequence[str]) -> dict[str, ThreadPlace]:
+def thread_places(
+    c: Connection, fused: Sequence[FusedHit], query: str, words: Sequence[str]
+) -> dict[str, ThreadPlace]:  # fmt: skip
     """Return the candidates that belong to a conversation. Nothing is fetched for kinds that have none."""
     kinds = c.store.threaded_kinds() if fused else frozenset()
     ids = [hit.id for hit in fused if hit.id.partition("_")[0] in kinds]
@@ -72,14 +92,19 @@ def thread_places(c: Connection, fused: Sequence[FusedHit], words: Sequence[str]
     records = c.store.get_many(ids, c.walls)
     threaded = {id: said for id, one in records.items() if isinstance(said := one.payload, Said) and said.thread}
     beside = c.store.neighbours([records[id] for id in threaded])
-    wanted = frozenset(words)
-    return {id: _place(records[id], said, beside[id], wanted) for id, said in threaded.items()}
-
-
-def _place(record: Record, said: Said, beside: tuple[str, str], words: frozenset[str]) -> ThreadPlace:
-    text = record.body.casefold()
-    return ThreadPlace(
-        thread=(record.scope, said.thread), previous=beside[0], next=beside[1], characters=len(text),
-        named=bool(said.author) and not words.isdisjoint(set(tokens(said.author)) - _ROLES),
-        asks="?" in text, held=sum(word in text for word in words) / max(1, len(words)),
-    )  # fmt: skip
+    authors = {author: frozenset(tokens(author)) - _ROLES for author in {said.author for said in threaded.values()}}
+    names = frozenset[str]().union(*authors.values())
+    distinct = list(dict.fromkeys(words))
+    wanted = ([word for word in distinct if word not in names] or distinct)[:_MOST_WORDS]
+    asked = asked_detail(query)
+    made = {}
+    for id, said in threaded.items():
+        record, (previous, following) = records[id], beside[id]
+        text = record.body.casefold()
+        held, sentences = held_words(text, wanted)
+        made[id] = ThreadPlace(
+            thread=(record.scope, said.thread), previous=previous, next=following, characters=len(text),
+            named=not authors[said.author].isdisjoint(words), asks="?" in text, words=len(wanted), held=held,
+            sentences=sentences, told=told_detail(text, asked),
+        )  # fmt: skip
+    return made

@@ -43,6 +43,7 @@ from tacit.search.recent_recaps import ABOUT_LAST, last_session
 from tacit.search.rules.conversation_formula import OWN
 from tacit.search.rules.last_session import asks_for_last_session
 from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant
+from tacit.search.rules.repeated_turns import distinct_turns
 from tacit.search.search_words import SearchWords, asked_names, other_words
 from tacit.search.worked_next import with_what_worked
 from tacit.text.decay import age_days, decay
@@ -61,6 +62,8 @@ Ranked = tuple[float, FusedHit, Record, dict[str, float]]
 
 NOT_RELEVANT, NOTHING = "nothing relevant enough was found", "nothing was found"
 MOST_SECOND = 5
+_COMPARED = 40
+"""How many of the best turns are compared with each other."""
 ONLY_A_PART = "only the first 64 KB of the text are indexed"
 
 
@@ -84,6 +87,8 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Whether turns and recaps of sessions are added as a second group, if no kinds are given."""
     notices: bool = True
     """Without notices, what search by meaning does not cover yet is not counted."""
+    distinct: int = 0
+    """If given, at most this many hits, and turns that say the same are one of them."""
 
 
 def recall(
@@ -150,7 +155,9 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
     if not question.second or question.kinds or question.as_of is not None or question.valid_at is not None:
         return Recall((), mode, [])
     c = c.for_turns
-    asked = msgspec.structs.replace(question, kinds=SECOND, limit=MOST_SECOND, notices=False, graph=False)
+    asked = msgspec.structs.replace(
+        question, kinds=SECOND, limit=_COMPARED, distinct=MOST_SECOND, notices=False, graph=False
+    )
     where = c.filter(
         kinds=SECOND, statuses=("active",), tags=asked.tags, min_trust=asked.min_trust, since=asked.since,
         until=asked.until,
@@ -196,7 +203,8 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
-    hits = with_what_worked(c, _labelled(c, hits[: question.limit], partial))
+    hits = distinct_turns(hits, question.distinct) if question.distinct else hits[: question.limit]
+    hits = with_what_worked(c, _labelled(c, hits, partial))
     if question.graph:
         hits = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in hits]
     if not hits:
@@ -213,7 +221,7 @@ def _ranked(
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
     if question.fusion == "weighted":
-        fused = with_conversation(c, fused, words.tokens, notices)
+        fused = with_conversation(c, fused, question.query, words.tokens, notices)
     return _weigh(c, fused, question.limit, suits), notices, partial
 
 

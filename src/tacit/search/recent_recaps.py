@@ -36,8 +36,12 @@ def recent_recaps(c: Connection, where: Filter, limit: int) -> list[Record]:
 
 
 def _latest(c: Connection, where: Filter) -> list[Record]:
-    found = c.store.find(msgspec.structs.replace(where, kinds=(RECAP,)), order="updated", limit=EVERYTHING).records
-    return sorted(found, key=lambda one: (one.at or one.created_at, one.id), reverse=True)
+    where = msgspec.structs.replace(where, kinds=(RECAP,))
+    found = list(c.store.find(where, order="updated", limit=EVERYTHING).records)
+    if where.since is not None or where.until is not None:
+        # Of some sessions nobody knows when they were; they are the oldest.
+        found = [one for one in found if one.at is not None]
+    return sorted(found, key=lambda one: (one.at is not None, one.at or one.created_at, one.id), reverse=True)
 
 
 def last_session(c: Connection, where: Filter) -> tuple[list[Hit], str]:

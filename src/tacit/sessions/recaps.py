@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 from tacit.errors import TacitError, UsageError
 from tacit.model.payload import Recap
@@ -54,7 +54,7 @@ def recap(
 
 
 def _wanted(c: Connection, begun: datetime | None, limit: int) -> list[Record]:
-    return [one for one in sessions(c, limit=limit) if begun is None or (one.at or one.created_at) >= begun]
+    return [one for one in sessions(c, limit=limit) if begun is None or (one.at is not None and one.at >= begun)]
 
 
 def _entry(record: Record, session: Record) -> RecapEntry:
@@ -65,11 +65,17 @@ def _entry(record: Record, session: Record) -> RecapEntry:
     )  # fmt: skip
 
 
-def _span(session: Record) -> dict[str, datetime]:
-    """Return when a session began and ended."""
+class _Span(TypedDict):
+    at: datetime
+    ended_at: datetime
+    dated: bool
+
+
+def _span(session: Record) -> _Span:
+    """Return when a session began and ended; if nobody knows, when it was imported."""
     ended = session.at or session.created_at
     began = session.payload.started_at if isinstance(session.payload, Session) else None
-    return {"at": min(began or ended, ended), "ended_at": ended}
+    return {"at": min(began or ended, ended), "ended_at": ended, "dated": session.at is not None}
 
 
 def _from_transcripts(c: Connection, found: Sequence[Record]) -> Iterator[RecapEntry]:
@@ -99,8 +105,12 @@ def timeline(
     kept = {one.key: payload_of(one, Recap) for one in recaps(c, since=begun)}
     entries: list[TimelineEntry] = []
     spans = [(_span(record), record) for record in sessions(c, limit=EVERYTHING)]
-    recent = [(span, record) for span, record in spans if begun is None or span["ended_at"] >= begun]
-    for span, record in sorted(recent, key=lambda one: (one[0]["at"], one[1].id), reverse=True)[:limit]:
+    recent = [
+        (span, record) for span, record in spans if begun is None or (span["dated"] and span["ended_at"] >= begun)
+    ]
+    for span, record in sorted(recent, key=lambda one: (one[0]["dated"], one[0]["at"], one[1].id), reverse=True)[
+        :limit
+    ]:
         session, told = payload_of(record, Session), kept.get(record.key)
         entries.append(TimelineEntry(
             session=record.key, id=short_id(record.id), agent=session.agent, **span,

@@ -26,7 +26,7 @@ from tacit.sessions.lineage import Starter, starter_of
 from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
 from tacit.sessions.rules.kept_turns import OUTPUT_READ
 from tacit.sessions.transcript import Transcript, UnreadableTranscript
-from tacit.sessions.turns import ForgottenSessions, is_unkept, keep_session
+from tacit.sessions.turns import TURNS, ForgottenSessions, is_unkept, keep_meanwhile, keep_session
 
 KIND = "session"
 _ANY = ("active", "archived", "superseded", "retired")
@@ -45,6 +45,7 @@ class DiscoveredSession(NamedTuple):
     scope: str
     nested: bool | None = None
     started_by: tuple[str, ...] = ()
+    goes_on: bool = False
 
 
 class TranscriptProblems(NamedTuple):
@@ -175,7 +176,7 @@ def _import(c: Connection, found: Sequence[DiscoveredSession], progress: Progres
         else:
             try:
                 record = _keep(c, draft)
-                too_old += keep_session(c, record, turns, turns_gone)
+                too_old += keep_session(c, record, turns, turns_gone, goes_on=one.goes_on)
             except NotAdmitted as refusal:
                 # One that is refused is reported, and the others are imported.
                 unread.append(TranscriptProblems(str(one.transcript.path), 0, {}, (refusal.message,)))
@@ -185,6 +186,23 @@ def _import(c: Connection, found: Sequence[DiscoveredSession], progress: Progres
         if trouble := _unread(one.transcript):
             unread.append(trouble)
     return SessionImport(tuple(new), tuple(grown), unchanged, empty, elsewhere, tuple(unread), too_old, forgotten)
+
+
+def keep_growing(c: Connection, found: Sequence[DiscoveredSession], since: datetime) -> bool:
+    """Keep the new turns of sessions that were imported after a time; if one was not, return False."""
+    c.writable()
+    own = {_key(c, one.head): one for one in found if one.scope == str(c.scope)}
+    records = [
+        record for key in own for record in c.store.find(c.filter(kinds=(KIND,), key=key)).records
+        if record.scope == str(c.scope) and record.updated_at >= since
+    ]  # fmt: skip
+    if len(records) < len(own) or not own:
+        return False
+    for record in records:
+        one = own[record.key]
+        if c.for_turns.sessions.keep == TURNS:
+            keep_meanwhile(c, record, map(_without_output, one.transcript), goes_on=one.goes_on)
+    return True
 
 
 def _key(c: Connection, head: SessionHead) -> str:
@@ -240,7 +258,9 @@ def _read(c: Connection, transcript: Transcript, starter: Starter, turns: list[T
         digest, title = SessionDigest(c.redact), ""
     return Draft(
         kind=KIND, scope=str(c.scope), key=_key(c, head), title=(title or f"{head.agent} session")[:TITLE_CHARS],
-        body=digest.body, payload=payload, at=head.ended_at or head.started_at or _written(transcript.path),
+        body=digest.body, payload=payload,
+        # When a copy was written says nothing of the session.
+        at=head.ended_at or head.started_at or (_written(transcript.path) if payload.hosted else None),
     )  # fmt: skip
 
 
@@ -320,8 +340,9 @@ def sessions(c: Connection, *, agent: str = "", limit: int = 20) -> list[Record]
     return sorted(found, key=_latest, reverse=True)[: whole_of(limit, "limit")]
 
 
-def _latest(record: Record) -> tuple[datetime, str]:
-    return record.at or record.created_at, record.id
+def _latest(record: Record) -> tuple[bool, datetime, str]:
+    """Return what to sort by: sessions of which nobody knows the time are the oldest."""
+    return record.at is not None, record.at or record.created_at, record.id
 
 
 def search(c: Connection, query: Query, *, limit: Limit = 10) -> Recall:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from tacit.errors import KeyTaken
 from tacit.model.event import NewEvent
 from tacit.model.payload import KeptTurn
 from tacit.model.query import Filter
@@ -25,7 +26,7 @@ from tacit.records.write import (
     writing,
 )  # fmt: skip
 from tacit.search.recent_recaps import RECAP, recent_recaps
-from tacit.sessions.rules.kept_turns import MOST_CHARS, TurnText, kept_turns
+from tacit.sessions.rules.kept_turns import MOST_CHARS, TurnText, finished, kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
 
 TURN = "turn"
@@ -43,32 +44,58 @@ class DroppedTurns(NamedTuple):
     sessions: int = 0
 
 
-def keep_session(c: Connection, session: Record, turns: Sequence[Turn], forgotten: ForgottenSessions) -> int:
+def keep_session(
+    c: Connection, session: Record, turns: Sequence[Turn], forgotten: ForgottenSessions, *, goes_on: bool = False
+) -> int:
     """Keep the turns of a session that are not kept yet, and its recap, as the settings say.
 
     Returns how many turns were left out because they are too old to be kept.
     """
     c = c.for_turns
-    if c.sessions.keep == "none" or session.status != "active" or session.key in forgotten:
+    if not _keeps(c, session, forgotten):
         return 0
     payload = payload_of(session, Session)
-    before = _turns(c, session.key)
-    numbers = {payload_of(one, KeptTurn).number for one in before}
-    # A command whose end is not in the transcript yet is kept when it is.
-    known = list(turns)
-    while known and known[-1].tool is not None and known[-1].outcome is None:
-        known.pop()
+    known = finished(turns, goes_on=goes_on)
     made = list(kept_turns(known, session.key, payload.agent, c.redact, payload.asked_by))
-    new = [one for one in made if one.turn.number not in numbers] if c.sessions.keep == TURNS else []
-    recent = [one for one in new if (one.source.at or session.at or c.clock.now()) >= _oldest(c)]
-    last = max(0, len(recent) - 1) // _BATCH * _BATCH
-    for start in range(0, last, _BATCH):
-        _write(c, session, recent[start : start + _BATCH])
-    # The recap is written with the last turns: a session costs one write more than its record.
-    _write(c, session, recent[last:], _recap(c, session, made))
-    if not recent and is_unkept(c, session):
+    too_old = _add_turns(c, session, made if c.sessions.keep == TURNS else (), _recap(c, session, made))
+    if is_unkept(c, session):
         with writing(c, c.clock.now()) as tx:
             tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c)))
+    return too_old
+
+
+def keep_meanwhile(c: Connection, session: Record, turns: Iterable[Turn], *, goes_on: bool) -> None:
+    """Keep the new turns of a session between two imports; its recap comes with the next one."""
+    c = c.for_turns
+    if c.sessions.keep != TURNS or not _keeps(c, session, ForgottenSessions(c)):
+        return
+    payload, numbers = payload_of(session, Session), _numbers(c, session)
+    so_far = finished(list(turns), goes_on=goes_on)
+    _add_turns(c, session, kept_turns(so_far, session.key, payload.agent, c.redact, payload.asked_by, numbers))
+
+
+def _keeps(c: Connection, session: Record, forgotten: ForgottenSessions) -> bool:
+    return c.sessions.keep != "none" and session.status == "active" and session.key not in forgotten
+
+
+def _numbers(c: Connection, session: Record) -> set[int]:
+    return {payload_of(one, KeptTurn).number for one in _turns(c, session.key)}
+
+
+def _add_turns(c: Connection, session: Record, made: Iterable[TurnText], recap: Draft | None = None) -> int:
+    """Write the turns that are not kept yet, the recap with the last of them, and return how many were too old."""
+    numbers = _numbers(c, session)
+    new = [one for one in made if one.turn.number not in numbers]
+    recent = [one for one in new if (one.source.at or session.at or c.clock.now()) >= _oldest(c)]
+    last = max(0, len(recent) - 1) // _BATCH * _BATCH
+    for start in range(0, last + 1, _BATCH):
+        batch, told = recent[start : start + _BATCH], recap if start == last else None
+        try:
+            _write(c, session, batch, told)
+        except KeyTaken:
+            # Another process keeps the same session at this moment.
+            numbers = _numbers(c, session)
+            _write(c, session, [one for one in batch if one.turn.number not in numbers], told)
     return len(new) - len(recent)
 
 

@@ -34,6 +34,7 @@ class Sessions(Noun):
 
     discover = verb(sessions.discover_sessions, on_wire=False)
     import_found = verb(sessions.import_sessions, creates=True, on_wire=False)
+    keep_growing = verb(sessions.keep_growing, on_wire=False)
     get = verb(sessions.session_named)
     children = verb(sessions.children)
     files_touched = verb(files_touched)

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from tacit.doors.hooks.surroundings import one_thread
 from tacit.errors import TacitError
 from tacit.version import __version__
 
@@ -116,6 +117,10 @@ POINTERS = {
 """What to use instead of a command that people try and that does not exist."""
 
 
+ONE_QUESTION = ("recall", "context")
+"""The commands that search once and start no program of the user."""
+
+
 class LazyGroup(click.Group):
     """A group that knows the names of its commands and imports them on use."""
 
@@ -129,6 +134,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         named = COMMANDS[cmd_name][0]
+        if cmd_name in ONE_QUESTION:
+            one_thread()
         module = importlib.import_module(named if named.startswith("tacit.") else f"{ROOM}.{named}")
         command: click.Command = getattr(module, cmd_name.replace("import", "import_").replace("list", "list_"))
         return command

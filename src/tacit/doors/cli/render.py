@@ -22,6 +22,7 @@ from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
+from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
 from tacit.text.plural import plural
 
@@ -197,7 +198,7 @@ def _print_from_sessions(out: Console, hits: Sequence[Hit], *, explain: bool) ->
         )
         who = getattr(said, "author", "") or hit.record.kind
         out.print(text(f"- {one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
-        for label in (label for label in hit.why.labels if label.startswith(THEN)):
+        for label in (label for label in hit.why.labels if label.startswith((THEN, AGAIN))):
             out.print(text(f"  {one_line(label, 340)}", style="yellow", ids=False), soft_wrap=True)
         when = day(hit.record.at or hit.record.created_at)
         out.print(text(f"  {hit.score:.2f}  {hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)

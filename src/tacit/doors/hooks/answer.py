@@ -260,6 +260,8 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
             return judgement
         refusal = {"deny": told.deny, "ask": ""} if told.deny else {}
         judgement = msgspec.structs.replace(judgement, context=told.context, **refusal)
+        if call.moment == "prompt" and settings.sessions.keep != "none":
+            _for_later(environment, call, clock)
         if call.moment != "before_tool" and not environment.has_worker and _has_deferred_work(settings.home, call):
             from tacit.app.deferred_work import drain_a_little
 
@@ -305,16 +307,18 @@ def _unkept(
 
 def _for_later(environment: HookEnvironment, call: HookCall, clock: Clock) -> None:
     """Queue what nobody waits for: a transcript to learn from, or the path of a file that was written."""
-    from tacit.app.deferred_work import drain_at_end, queue_meanwhile, queue_session
+    from tacit.sessions.session_jobs import queue_meanwhile, queue_session
 
     settings = environment.settings
     if call.is_edit:
         _defer_call(settings, call)
-    elif call.moment in _WHILE_IT_RUNS:
+    elif call.moment in (*_WHILE_IT_RUNS, "prompt"):
         queue_meanwhile(settings.home, call, clock.now(), store_mark(settings))
     else:
         queue_session(settings.home, call, store_mark(settings))
         if not environment.has_worker:
+            from tacit.app.deferred_work import drain_at_end
+
             drain_at_end(spool_target(settings, partial(record, settings.home, clock)))
 
 

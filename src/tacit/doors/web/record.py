@@ -10,7 +10,7 @@ from tacit.app.memory import Memory
 from tacit.doors.web.page import Done, PageRequest, PageView, Values
 from tacit.doors.web.render import diff, line, written_by
 from tacit.loop.why import is_heard
-from tacit.model.kinds import kind_shown
+from tacit.model.kinds import kind_shown, said_at
 from tacit.model.record import Record, origin_of, short_id
 from tacit.model.results import RelatedRecord
 
@@ -43,6 +43,7 @@ def show(memory: Memory, asked: PageRequest) -> PageView:
     changes = [(after, diff(before, after)) for before, after in pairwise(versions)]
     return PageView("record.html", {
         "record": record, "why": explained, "origin": origin_of(record), "heard": is_heard(record),
+        "said_at": said_at(record),
         "first": versions[0] if versions else record, "changes": changes[::-1],
         "said": [one for one in explained.sentences[2:] if not one.startswith(_SHOWN_OTHERWISE)],
         "chain": list(_chain(memory, explained.related, 1, {record.id})),

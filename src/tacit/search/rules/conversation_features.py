@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.model.query import FusedHit
 from tacit.search.rules.conversation_formula import BEST, NEIGHBOURS, ThreadPlace
+from tacit.search.rules.held_words import held_features
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +21,8 @@ FEATURES = (
     "mean of its best three", "candidates of it", "best lexical of it", "best semantic of it", "previous", "next",
     "previous x short", "next x short", "larger neighbour x short", "lexical of the window", "lexical around x short",
     "semantic of the window", "previous if it asks", "asks", "own if it asks", "short", "share of words held",
-    "is the best of it", "share of the best of it",
+    "is the best of it", "share of the best of it", "words held", "words of a sentence", "words of the window",
+    "words of the window x short", "words of the conversation", "time asked for", "number asked for",
 )  # fmt: skip
 _NOTHING = (0.0, 0.0, 0.0)
 _LEAST = 1e-9
@@ -41,15 +43,17 @@ def features_of(
         .T
     )
     best, second, mean, count, best_words, best_meaning = np.array(_threads(ids, scores, places)).reshape(-1, 6).T
-    asks, asks_before, short, held = np.array([_text(id, places) for id in ids]).reshape(-1, 4).T
+    asks, asks_before, short, time, number = np.array([_text(id, places) for id in ids]).reshape(-1, 5).T
+    share, held, sentence, around, in_thread = held_features(ids, places).T
     formula = (own + BEST * best + NEIGHBOURS * short * (before + after)) / (1.0 + BEST)
     rows = np.stack(
         [
             own, words, meaning, words * meaning, formula, best, second, mean, count, best_words, best_meaning,
             before, after, before * short, after * short, np.maximum(before, after) * short,
             words + 0.5 * (words_before + words_after), (words_before + words_after) * short,
-            meaning + 0.5 * (meaning_before + meaning_after), asks_before * before, asks, asks * own, short, held,
-            (own >= best).astype(np.float64), own / np.maximum(best, _LEAST),
+            meaning + 0.5 * (meaning_before + meaning_after), asks_before * before, asks, asks * own, short, share,
+            (own >= best).astype(np.float64), own / np.maximum(best, _LEAST), held, sentence, around, around * short,
+            in_thread, time, number,
         ],
         axis=1,
     )  # fmt: skip
@@ -78,7 +82,7 @@ def _threads(
     return [told[places[id].thread] for id in ids]
 
 
-def _text(id: str, places: Mapping[str, ThreadPlace]) -> tuple[float, float, float, float]:
+def _text(id: str, places: Mapping[str, ThreadPlace]) -> tuple[float, ...]:
     place = places[id]
     before = places.get(place.previous)
-    return float(place.asks), float(before.asks if before else False), place.shortness, place.held
+    return float(place.asks), float(before.asks if before else False), place.shortness, *map(float, place.told)

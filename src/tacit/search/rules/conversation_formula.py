@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tacit.model.query import FusedHit, Signal
+from tacit.search.rules.asked_detail import AskedDetail
 
 BEST, AUTHOR, NEIGHBOURS = 0.25, 0.1, 0.4
 _TOTAL = 1.0 + BEST
@@ -37,8 +38,14 @@ class ThreadPlace(NamedTuple):
     """Whether the query names its author."""
     asks: bool
     """Whether it holds a question."""
-    held: float
-    """The share of the query's words that its text holds."""
+    words: int
+    """How many words of the query were looked for in its text; authors' names are not."""
+    held: int
+    """Those that its text holds: a bit for each."""
+    sentences: tuple[int, ...]
+    """Those that each of its sentences holds, without the sentences that hold none."""
+    told: AskedDetail
+    """Whether it tells the time or the number that the query asks for."""
 
     @property
     def shortness(self) -> float:

@@ -12,7 +12,7 @@ from tacit.search.rules.conversation_features import features_of
 from tacit.search.rules.conversation_formula import ThreadPlace, ranked_by_formula
 from tacit.search.rules.ranking_trees import RankingTrees
 
-AUTHOR = 1.5
+AUTHOR = 1.25
 """What a named author adds to the trees' score. The trees never saw names, so this is set by hand."""
 
 

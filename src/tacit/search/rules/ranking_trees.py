@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 PATH = Path(__file__).with_name("ranking_trees.json")
-SHA256 = "6f6f5e914273d467fa9f91259bbdd25a28a85017f7cfbfe03b465609cad3b22f"
+SHA256 = "9cb0dc5c262d40aae6c776e55f87a233276aab9ed3a32d90ba9af61c5d201e65"
 DEPTH = 6
 """The most questions on the way to a leaf."""
 

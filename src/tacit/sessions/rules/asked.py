@@ -23,7 +23,7 @@ _SAME_CHARS = 60
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
 _NOT_ASKED = lazy_pattern(
     r"\[[^\]]*\]|[^\w\s\"'(@`¿¡].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*\bcompleted? [—-].*|.*\s❯ .*"
-    r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*",
+    r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,
 )
 _ANNOUNCED = lazy_pattern(r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+([^\n]{3,200})", re.I)
@@ -89,7 +89,8 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
 
 def telling_words(text: str) -> int:
     """Return how many different words of a text say something by themselves."""
-    words = {word for found in _WORD.findall(text.casefold()) if (word := found.strip("'")) not in _EMPTY} - {""}
+    words = {word for found in _WORD.findall(text.casefold()) if (word := found.strip("'")) not in _EMPTY}
+    words = {word for word in words if len(word) > 1 or not word.isascii()}
     # Scripts without blanks have no words to count.
     unspaced = sum(char >= _UNSPACED for char in text)
     return len(words) + unspaced // _CHARS_A_WORD

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tacit.failures.rules.causes import cause_of, clean_lines
 from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
-from tacit.model.session import AskedBy, Turn
+from tacit.model.session import AskedBy, ToolOutcome, Turn
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
@@ -36,16 +36,30 @@ class TurnText(NamedTuple):
     source: Turn
 
 
+def finished(turns: Sequence[Turn], *, goes_on: bool) -> Sequence[Turn]:
+    """Return the turns of a session; while it goes on, up to a command at the end that has not ended yet.
+
+    The commands that ran beside it wait with it, and all are kept once their outcomes are in the transcript.
+    """
+    end = first = len(turns)
+    while goes_on and first and (call := turns[first - 1]).tool is not None:
+        first -= 1
+        if call.outcome is None or call.outcome == ToolOutcome():
+            end = first
+    return turns[:end]
+
+
 def kept_turns(
-    turns: Iterable[Turn], thread: str, agent: str, redact: Redact, asked_by: AskedBy = ""
-) -> Iterator[TurnText]:
-    """Return the turns to keep, redacted, each with its place in the session, and by whom.
+    turns: Iterable[Turn], thread: str, agent: str, redact: Redact, asked_by: AskedBy = "",
+    known: Collection[int] = (),
+) -> Iterator[TurnText]:  # fmt: skip
+    """Return the turns to keep, redacted, each with its place in the session, and by whom; not those that are known.
 
     A private prompt, and everything up to the next prompt that the user types, is not kept.
     """
     private = PrivateSpan()
     for number, turn in enumerate(turns, 1):
-        if private.covers(turn):
+        if private.covers(turn) or number in known:
             continue
         author = _author(turn, agent, asked_by)
         if (made := _kept(turn, KeptTurn(author=author, thread=thread, number=number), redact)) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +26,7 @@ _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
 _MOST_FAILED = 2
 _LINE_CHARS = 160
+_LINE_READ = 2_000
 _COMMAND_CHARS = 80
 _COMMIT = lazy_pattern(
     r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit))\b"
@@ -35,27 +37,23 @@ _COMMIT = lazy_pattern(
     re.S,
 )
 # What they say is nothing about what was done.
-_LOOKING_GIT = frozenset(
-    {
-        "status",
-        "log",
-        "diff",
-        "show",
-        "branch",
-        "remote",
-        "rev-parse",
-        "ls-files",
-        "blame",
-        "config",
-        "add",
-        "fetch",
-        "stash",
-    }
-)
+_LOOKING_GIT = frozenset({
+    "status", "log", "diff", "show", "branch", "remote", "rev-parse", "ls-files", "blame", "config", "add", "fetch",
+    "stash", "describe", "shortlog", "reflog", "grep", "cat-file", "ls-tree", "ls-remote", "for-each-ref", "rev-list",
+    "name-rev", "merge-base", "count-objects", "show-ref", "whatchanged",
+})  # fmt: skip
+# Without a name, or with one of these, `git tag` lists.
+_LISTING_TAGS = ("-l", "--list", "-n", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged")
 _LOOKING_VERBS = frozenset(
     {"ls", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version"}
 )
+_LOOKING_CMDLETS = (
+    "-", "Get-", "Test-", "Select-", "Write-", "Format-", "Measure-", "Out-", "Start-Sleep", "Invoke-WebRequest",
+    "Invoke-RestMethod", "Where-Object", "ForEach-Object",
+)  # fmt: skip
 _INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
+# Where a command was run says less than the command.
+_ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 _SENTENCE = lazy_pattern(r"[^.!?\n]{12,200}[.!?](?=\s|$)|[^\n]{12,200}")
 
 
@@ -123,11 +121,14 @@ _RUNNERS = frozenset({
     "uvx",
     "poetry", "hatch", "pdm", "python", "python3", "sbt", "stack", "cabal", "flutter", "dart", "npx", "bunx", "rails",
 })  # fmt: skip
+# They check if they are told to.
+_FORMATTERS = frozenset({"fmt", "format", "black", "prettier", "isort", "rustfmt", "dprint", "ruff", "deno"})
+_CHECK_ONLY = frozenset({"--check", "--check-only", "--list-different"})
 _INSTALLING = frozenset({"install", "add", "i", "uninstall", "remove", "upgrade", "update"})
 # What leaves the machine, as the beginning of a command.
 _OUTWARD = lazy_pattern(
     r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|(?:npm|pnpm|cargo|uv) publish|twine upload"
-    r"|(?:\S+ ){0,3}deploy(?: |$)"
+    r"|(?:\S+ ){0,3}deploy(?: |$)|vercel\b.* --prod\b"
 )
 
 
@@ -135,6 +136,8 @@ _OUTWARD = lazy_pattern(
 _OWN_SUCCESS = lazy_pattern(r"(?:\s*\d?>{1,2}&?\s?[^\s|;&]+)*[\s)]*(?:&&(?:[^|;&\n]|>&)+)*\s*;?\s*")
 # And so that failure of the line is: nothing that could fail in its place.
 _OWN_FAILURE = lazy_pattern(r"[^;&\n]*(?:[12]?>&\d[^;&\n]*)*;?\s*")
+# A search that finds nothing fails: that says nothing of what it searched.
+_SEARCHED = lazy_pattern(r"[^|]\|\s*(?:grep|rg|egrep|fgrep|findstr|Select-String)\b[^|;&\n]*\s*")
 _NEGATED = lazy_pattern(r"(?s)(?:.*[\s;&|(])?(?:!|if|while|until)\s+")
 _PREPARED = lazy_pattern(r"(?:\s*(?:cd|export|source|\.|set)\s[^|;&\n]*(?:&&|;|\n))*\s*[\w=]*\s*")
 
@@ -145,23 +148,32 @@ _UNQUOTED = str.maketrans("", "", "\"'\\\n")
 
 
 class _Check(NamedTuple):
-    """A command that tests, checks or builds, and whether success or failure of its line is its own."""
+    """A command that tests, checks or builds, whether success or failure of its line is its own, or a search's."""
 
     command: str = ""
     passes: bool = False
     fails: bool = False
+    searched: bool = False
+
+
+def _read(line: str) -> tuple[Command, ...]:
+    """Return the commands of a line; of a very long one those at its beginning that are whole."""
+    begun = line[:_LINE_READ]
+    end = len(begun.encode()) if len(line) > _LINE_READ else math.inf
+    return tuple(one for one in parse(begun).commands if one.end < end)
 
 
 @lru_cache(1_024)
 def _check(line: str) -> _Check:
     """Return the command of a line that tests, checks or builds."""
-    for command in parse(line[:2_000]).commands if _MAY_CHECK.search(line.translate(_UNQUOTED)) else ():
+    # Of several, the last one says how it ended.
+    for command in reversed(_read(line)) if _MAY_CHECK.search(line.translate(_UNQUOTED)) else ():
         if _is_check(command) and _is_at(command, (parts := _split(line, command))[1]):
             before, text, after = parts
             plain = not _NEGATED.fullmatch(before)
             passes = plain and bool(_OWN_SUCCESS.fullmatch(after))
             fails = plain and bool(_OWN_FAILURE.fullmatch(after) and _PREPARED.fullmatch(before))
-            return _Check(_shortened(text), passes, fails)
+            return _Check(_shortened(text), passes, fails, bool(_SEARCHED.search(after)))
     return _Check()
 
 
@@ -171,7 +183,8 @@ def _is_check(command: Command) -> bool:
         return False
     programs = {one.rpartition("/")[2] for one in first}
     checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
-    return bool(programs & _CHECKERS or (checking and programs & _RUNNERS))
+    is_formatted = bool(programs & _FORMATTERS) and any(word.text in _CHECK_ONLY for word in command.args)
+    return is_formatted or bool(programs & _CHECKERS or (checking and programs & _RUNNERS))
 
 
 def _split(line: str, command: Command) -> tuple[str, str, str]:
@@ -184,7 +197,7 @@ def _split(line: str, command: Command) -> tuple[str, str, str]:
 
 def _commands(commands: Sequence[KeptTurn]) -> list[str]:
     """Return what left the machine, or else the commands that did something and worked, the latest of each kind."""
-    worked = [turn.command for turn in commands if turn.ok is not False]
+    worked = [turn.command for turn in commands if _worked(turn, commands)]
     outward = {what: text for line in worked for what, text in _sent(line)}
     if outward:
         return list(outward.values())[-_MOST_COMMANDS:]
@@ -197,13 +210,18 @@ def _commands(commands: Sequence[KeptTurn]) -> list[str]:
     return list(latest.values())[::-1]
 
 
-_SENDING = ("push", "gh ", "publish", "upload", "deploy")
+def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
+    """Return whether a command worked; where outcomes are told, one without was perhaps stopped."""
+    return bool(turn.ok) or (turn.ok is None and all(one.ok is None for one in commands))
+
+
+_SENDING = ("push", "gh ", "publish", "upload", "deploy", "vercel")
 
 
 @lru_cache(1_024)
 def _sent(line: str) -> tuple[tuple[str, str], ...]:
     """Return the commands of a line that send something out: what they do, and their text."""
-    commands = parse(line[:2_000]).commands if any(one in line for one in _SENDING) else ()
+    commands = _read(line) if any(one in line for one in _SENDING) else ()
     shown = [" ".join(word.shown for word in command.words) for command in commands]
     return tuple((found.group(0), _shortened(text)) for text in shown if (found := _OUTWARD.match(text)))
 
@@ -211,7 +229,7 @@ def _sent(line: str) -> tuple[tuple[str, str], ...]:
 @lru_cache(1_024)
 def _telling(line: str) -> tuple[str, str] | None:
     """Return the signature and the text of the command of a line that does something; None if it only looks around."""
-    for command in parse(line[:2_000]).commands:
+    for command in _read(line):
         before, text, _after = _split(line, command)
         # A substitution serves another command; half a text in quotes, or a place inside a script, is none.
         whole = "\n" not in text and not text.count('"') % 2 and not text.count("'") % 2 and _is_at(command, text)
@@ -227,18 +245,22 @@ def _is_at(command: Command, text: str) -> bool:
 
 def _only_looks(command: Command) -> bool:
     name, words = command.name or "", [word.text or "" for word in command.args]
-    if not name or name in LOOKING or name.endswith((".md", ".txt", ".json")):
+    if not name or name in LOOKING or name.endswith((".md", ".txt", ".json")) or name.startswith(_LOOKING_CMDLETS):
         return True
     if name in _INTERPRETERS:
         return not words or words[0] in ("-c", "-e", "-", "--version")
     verbs = [word for before, word in pairwise(["", *words]) if not word.startswith("-") and before not in ("-c", "-C")]
     if name == "git":
-        return not verbs or verbs[0] in _LOOKING_GIT
+        return not verbs or verbs[0] in _LOOKING_GIT or (verbs[0] == "tag" and _lists_tags(words, verbs))
     return any(verb in _LOOKING_VERBS or verb.startswith("list") for verb in verbs[:2]) or "--version" in words
 
 
+def _lists_tags(words: Sequence[str], verbs: Sequence[str]) -> bool:
+    return len(verbs) < 2 or any(word.startswith(_LISTING_TAGS) for word in words)
+
+
 def _shortened(command: str) -> str:
-    shown = spaced(command)
+    shown = _ENTERED.sub("", spaced(command), count=1)
     return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"
 
 
@@ -246,7 +268,7 @@ def _all_commits(commands: Sequence[KeptTurn]) -> list[str]:
     """Return the subjects of the commits that were made; an amended one has its last subject."""
     made: list[str] = []
     for turn in commands:
-        found = _commits(turn.command) if turn.ok is not False else []
+        found = _commits(turn.command) if _worked(turn, commands) else []
         if found and "--amend" in turn.command and made:
             made.pop()
         made += [one for one in found if one not in made]
@@ -283,19 +305,23 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     sent = [turn for turn in known if _sent(turn.command)]
     if sent and sent[-1].ok is False:
         yield f"`{_shortened(sent[-1].command)}` failed{_why(sent[-1])}"
-    for last in reversed(known):
+    # One that was stopped, or goes on, was the last one too.
+    for last in reversed(commands if known else ()):
         check = _check(last.command)
         if check.command:
             # If something else may have failed, it is the line that did.
-            what = check.command if last.ok or check.fails else _shortened(last.command)
+            what = check.command if last.ok is not False or check.fails or check.searched else _shortened(last.command)
             yield f"Last check: `{what}`{_ended(last, check)}"
             return
 
 
 def _ended(turn: KeptTurn, check: _Check) -> str:
     """Return how a check ended: that it passed only by an exit code of its own, else only that it ran."""
+    if check.searched or turn.ok is None:
+        return ""
     if not turn.ok:
-        return f" failed{_why(turn)}"
+        # What a formatter prints is the code that it would change.
+        return " failed" if not _CHECK_ONLY.isdisjoint(check.command.split()) else f" failed{_why(turn)}"
     if not check.passes:
         return ""
     return " passed" if turn.exit_code == 0 else ", no error reported"

@@ -9,13 +9,16 @@ from tacit.doors.cli.verb_commands import Given, View, verb_command
 from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
 from tacit.text.plural import plural
 
+UNDATED = "without a date"
+
 
 def _recaps(found: RecapReport, _given: Given) -> None:
     from tacit.doors.cli.render import say
 
     for number, one in enumerate(found.recaps):
         say(*([""] if number else []))
-        say(f"{one.at.astimezone():%Y-%m-%d %H:%M}{_until(one)}  {one.agent}  [{one.id}]")
+        when = f"{one.at.astimezone():%Y-%m-%d %H:%M}{_until(one)}" if one.dated else UNDATED
+        say(f"{when}  {one.agent}  [{one.id}]")
         say(*(f"  {line}" for line in one.text.splitlines()))
     say(*found.notices)
     if found.recaps:
@@ -30,15 +33,20 @@ def _until(one: RecapEntry | TimelineEntry) -> str:
     return f" to {ended:%Y-%m-%d %H:%M}" if began.date() != ended.date() else ""
 
 
+def _day(one: TimelineEntry) -> str:
+    return f"{one.at.astimezone():%A, %Y-%m-%d}" if one.dated else UNDATED
+
+
 def _days(found: Timeline, _given: Given) -> None:
     from tacit.doors.cli.render import one_line, say
 
-    for day, entries in groupby(found.entries, key=lambda one: f"{one.at.astimezone():%A, %Y-%m-%d}"):
+    for day, entries in groupby(found.entries, key=_day):
         say(day)
         for one in entries:
             done = f"{plural(one.prompts, 'prompt')}, {plural(one.commands, 'command')}"
             failed = f", {one.failures} failed" if one.failures else ""
-            say(f"  {one.at.astimezone():%H:%M}{_until(one)}  {one.agent:<9} {one_line(one.title, 90)}  [{one.id}]")
+            time = f"{one.at.astimezone():%H:%M}{_until(one)}" if one.dated else "     "
+            say(f"  {time}  {one.agent:<9} {one_line(one.title, 90)}  [{one.id}]")
             say(
                 f"         {done}{failed}"
                 + (f"; committed: {one_line('; '.join(one.commits), 90)}" if one.commits else "")

@@ -21,7 +21,7 @@ from tacit.doors.cli.verb_commands import (
     verb_command,
 )
 from tacit.errors import NotFound
-from tacit.model.kinds import kind_shown
+from tacit.model.kinds import SECOND, kind_shown, said_at
 from tacit.model.origin import author_of
 from tacit.model.payload import plain
 from tacit.model.record import Record, short_id
@@ -42,7 +42,7 @@ def table_of(records: Sequence[Record]) -> None:
     from tacit.doors.cli.render import cell, day, table, worded
 
     rows = [
-        (r.id, kind_shown(r.kind), f"{r.importance:g}", r.trust, r.status, day(r.created_at), cell(worded(r)))
+        (r.id, kind_shown(r.kind), f"{r.importance:g}", r.trust, r.status, day(said_at(r)), cell(worded(r)))
         for r in records
     ]
     table(["id", "kind", "imp.", "trust", "status", "created", "text"], rows, empty="nothing here")
@@ -67,9 +67,10 @@ def show(call: CommandCall, id: str, as_of: str | None) -> None:
     def print_() -> None:
         from tacit.doors.cli.render import say, say_stored, spelt
 
+        names = {"at": "said at", "created_at": "kept at"} if record.kind in SECOND else {}
         for name, value in document["record"].items():
             if shown := spelt(value):
-                say_stored(f"{name:>12}  {short_id(shown) if name == 'id' else shown}")
+                say_stored(f"{names.get(name, name):>12}  {short_id(shown) if name == 'id' else shown}")
         if author := author_of(record.origin):
             say_stored(f"{'author':>12}  {author}")
         for link in links:

@@ -297,9 +297,9 @@ def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[st
     }  # fmt: skip
     notices = _notices(sums, call.settings.sessions)
     unread = [problem for one in results for problem in one.unread]
+    scopes = {scope: len(one.new) + len(one.grown) for scope, one in imported.items()}
     document = {
-        **sums, "elsewhere": left,
-        "scopes": {scope: len(one.new) + len(one.grown) for scope, one in imported.items()},
+        **sums, "elsewhere": left, "scopes": scopes,
         "sessions": [_document(record) for one in results for record in (*one.new, *one.grown)],
         "unread": [problem._asdict() for problem in unread], "notices": notices,
     }  # fmt: skip
@@ -308,12 +308,31 @@ def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[st
         from tacit.doors.cli.render import say
 
         say(f"{plural(sums['new'], 'new session')}, {sums['grown']} updated, {sums['unchanged']} unchanged")
-        say(*(f"  {line}" for line in (*_problems(unread), *notices)))
+        say(*(f"  {line}" for line in (*_went(scopes, results), *_problems(unread), *notices)))
         if left:
             count = sum(left.values())
-            say(f"{plural(count, 'session')} of {plural(len(left), 'other scope')}: --all imports them too")
+            say(f"{plural(count, 'session')} of {_named(left)}: --all imports them too")
 
     call.answer("session_import", document, print_)
+
+
+def _named(scopes: dict[str, int]) -> str:
+    """Name scopes with their counts, the largest first."""
+    most = sorted(scopes, key=lambda scope: (-scopes[scope], scope))
+    more = f" and {plural(len(most) - MOST_SHOWN, 'other scope')}" if len(most) > MOST_SHOWN else ""
+    return ", ".join(f"{scope} ({scopes[scope]})" for scope in most[:MOST_SHOWN]) + more
+
+
+def _went(scopes: dict[str, int], results: list[SessionImport]) -> list[str]:
+    """Say which projects sessions went to, and which of them began in a folder that is not here."""
+    taken = {scope: count for scope, count in scopes.items() if count}
+    records = [record for one in results for record in (*one.new, *one.grown)]
+    cwds = Counter(cwd for record in records if (cwd := payload_of(record, Session).cwd) and not Path(cwd).is_dir())
+    said = [f"into {_named(taken)}"] if len(taken) > 1 else []
+    if cwds:
+        into = "" if len(taken) > 1 else f", kept with {next(iter(taken))}"
+        said.append(f"{sum(cwds.values())} of them began in folders that are not here{into}: {_named(dict(cwds))}")
+    return said
 
 
 def _notices(sums: dict[str, int], rules: SessionRules) -> list[str]:

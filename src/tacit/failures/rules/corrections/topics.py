@@ -48,6 +48,16 @@ LASTING_TOOLS = words_in("""
     prettier biome oxlint ruff flake8 pylint black mypy pyright pytest unittest jest vitest mocha gh glab graphite jj
     turbo nx
 """)
+# What people call such tools when they ask for one.
+_JOBS = {
+    "package-manager": words_in(
+        "npm pnpm yarn bun pip pip3 pipx pipenv poetry pdm uv conda mamba pixi cargo composer brew"
+    ),
+    "test-runner": words_in("pytest unittest jest vitest mocha tox nox"),
+    "linter": words_in("eslint oxlint biome ruff flake8 pylint"),
+    "formatter": words_in("prettier biome ruff black"),
+    "type-checker": words_in("mypy pyright tsc"),
+}
 # Names of tools that are everyday words name no tool by themselves.
 _NAMES = TOOLS - words_in("""
     just make find go got fetch black standard request requests rich click slack linear notion less cat screen compose
@@ -71,3 +81,9 @@ def is_about_product(text: str) -> bool:
 def names_tool(text: str) -> bool:
     """Return whether a text names a program or a library."""
     return any(word.lower().rstrip(".") in _NAMES for word in _WORD.findall(text))
+
+
+def tool_jobs(text: str) -> tuple[str, ...]:
+    """Return what the tools that a text names are for, in the words of a question: "which package manager?"."""
+    named = {word.lower().rstrip(".") for word in _WORD.findall(text)}
+    return tuple(job for job, tools in _JOBS.items() if not named.isdisjoint(tools))

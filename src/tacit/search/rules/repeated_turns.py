@@ -1,0 +1,43 @@
+"""Turns that say the same, such as a command that was run again and again, are one line among what sessions say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from tacit.model.payload import KeptTurn
+from tacit.model.query import Hit
+from tacit.model.record import Record
+from tacit.text.patterns import lazy_pattern
+from tacit.text.plural import plural
+
+AGAIN = "and "
+_NUMBERS = lazy_pattern(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|\d+", re.I)
+_NO_WORD = lazy_pattern(r"\W+")
+
+
+def distinct_turns(hits: Sequence[Hit], most: int) -> list[Hit]:
+    """Return the best of those that say the same, at most so many, each with how often it was said besides."""
+    alike: dict[object, list[Hit]] = {}
+    for hit in hits:
+        alike.setdefault(_said(hit.record), []).append(hit)
+    return [_counted(same[0], len(same) - 1) for same in list(alike.values())[:most]]
+
+
+def _said(record: Record) -> object:
+    """Return what a turn says, without numbers, case and marks; a command also with how it ended."""
+    turn = record.payload
+    if not isinstance(turn, KeptTurn):
+        return record.id
+    text = turn.command or record.body
+    words = _NO_WORD.sub(" ", _NUMBERS.sub("0", text)).casefold().strip()
+    return (bool(turn.command), turn.ok is False, words) if words else record.id
+
+
+def _counted(hit: Hit, more: int) -> Hit:
+    if not more:
+        return hit
+    labels = (*hit.why.labels, f"{AGAIN}{plural(more, 'more time')}")
+    return msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels))
