@@ -184,6 +184,10 @@ class Store(StoreReader, Protocol):
     damage: DamageLog
     """What could not be read; queries leave it out."""
 
+    @property
+    def reader(self) -> str:
+        """Whose the files are that are derived from the store: nobody else may use them."""
+
     def transaction(self, origin: Origin, at: datetime) -> AbstractContextManager[Transaction]:
         """Open a write.
 
@@ -209,7 +213,7 @@ class Store(StoreReader, Protocol):
         """List searchable records that have no vector of this model, oldest id first."""
 
     def accelerate(self, folder: Path) -> None:
-        """Keep disposable files in a folder that speed up searches of a large store; a server needs none."""
+        """Keep disposable files in a folder that speed up searches of a large store."""
 
     def rebuild(self) -> int:
         """Drop and rebuild the text index and the facets, and return the number of records."""

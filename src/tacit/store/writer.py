@@ -358,8 +358,10 @@ class SqlTransaction(TrustTransaction):
         """Write the events and seal them."""
         for id, scope in self._stale.items():
             gone = "DELETE FROM vectors WHERE tenant = ? AND id = ? AND stamp < ?"
-            self._run(gone, (self.tenant, id, self._first))
-            self._bump(scope)
+            # A vector that was replaced in its scope follows from its stamp; only one that is gone is told to readers.
+            now = self._written.get(id)
+            if self._touched(gone, (self.tenant, id, self._first)) or now is None or now.scope != scope:
+                self._bump(scope)
         if not self._happened:
             # Without an event of this write, vectors would carry the stamp of the next write.
             if self._effects or self._linked or self._embedded:

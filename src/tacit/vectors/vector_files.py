@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.model.query import Filter, Neighbour
-from tacit.ports.store import Store
+from tacit.ports.store import Store, Vector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SMALLEST = 2_000
 MOST_LATE = 20_000
 LAG_SHARE = 0.1
+MOST_READ = 5_000
+"""Who had to read more rows from the store than this writes them into a file, so that the next process need not."""
 SUFFIX = ".vectors"
 
 
@@ -75,20 +77,14 @@ class VectorFiles:
 
     def _updated(self, model: str, scope: str, dim: int) -> VectorBlock:
         """Return a scope's block with what was written since; rows that are not settled yet are read again."""
-        from tacit.vectors.vector_block import VectorBlock
-
         settled = self._store.settled()
         epoch, stamp = self._store.vector_stamp(model, scope)
         block = self._blocks.get((model, scope))
         if block is None or block.epoch != epoch or block.dim != dim:
-            block = self._blocks[model, scope] = VectorBlock(dim, epoch, self._segments(model, scope, dim, epoch))
+            block = self._opened(model, scope, dim, epoch)
             self._tails.pop((model, scope), None)
         if block.stamp < stamp:
-            tail = self._tails.get((model, scope), set())
-            rows = list(self._store.vectors(model, scope, block.stamp))
-            block.extend(row for row in rows if row[:2] not in tail)
-            self._tails[model, scope] = {row[:2] for row in rows if row[0] > settled}
-            block.stamp = min(block.stamp, settled)
+            block = self._read_on(model, scope, block, settled)
         for id in sorted(block.unsound):
             self._store.damage.note(f"the vector of {id} cannot be used: `tacit maintain` makes it again")
         if name := self._unread.get((model, scope)):
@@ -96,6 +92,26 @@ class VectorFiles:
             self._store.damage.note(f"the vector file {name} cannot be read: {said}")
         if (model, scope) in self._damaged:
             self._store.damage.note(f"vector files of {scope} were damaged: `tacit maintain` writes them again")
+        return block
+
+    def _opened(self, model: str, scope: str, dim: int, epoch: int) -> VectorBlock:
+        """Return a block of what the files of a scope hold."""
+        from tacit.vectors.vector_block import VectorBlock
+
+        block = self._blocks[model, scope] = VectorBlock(dim, epoch, self._segments(model, scope, dim, epoch))
+        return block
+
+    def _read_on(self, model: str, scope: str, block: VectorBlock, settled: int) -> VectorBlock:
+        """Return a block with what was written since; much of it is written into files on the way."""
+        tail, after = self._tails.get((model, scope), set()), set()
+        for rows in _whole_stamps(self._store.vectors(model, scope, block.stamp), MOST_LATE):
+            block.extend(row for row in rows if row[:2] not in tail)
+            after |= {row[:2] for row in rows if row[0] > settled}
+            if block.late > MOST_READ and block.rows >= SMALLEST and not after:
+                with suppress(OSError):  # a home that cannot be written
+                    block = self._append(model, scope, block)
+        self._tails[model, scope] = after
+        block.stamp = min(block.stamp, settled)
         return block
 
     def _leave_files(self, model: str, scope: str) -> None:
@@ -118,7 +134,9 @@ class VectorFiles:
             try:
                 one = VectorSegment(path)
             except DamagedSegment:
-                self._unread[model, scope] = path.name
+                # One that is gone was merged into another by some other process.
+                if path.exists():
+                    self._unread[model, scope] = path.name
                 continue
             # Others were written by another version, or before something was deleted.
             if all(one.head.get(name) == value for name, value in wanted.items()):
@@ -163,12 +181,11 @@ class VectorFiles:
         self._damaged.discard((model, scope))
         return True
 
-    def _append(self, model: str, scope: str, block: VectorBlock) -> None:
+    def _append(self, model: str, scope: str, block: VectorBlock) -> VectorBlock:
         """Write the rows in memory as a segment, then merge neighbours until each is twice as large as the next."""
-        after = block.segments[-1].stamp if block.segments else -1
+        before, after = block, block.segments[-1].stamp if block.segments else -1
         self._write(model, scope, block, block.late_rows(), after, block.stamp)
-        self._blocks.pop((model, scope))
-        block = self._fresh(model, scope, block.dim)
+        block = self._opened(model, scope, block.dim, block.epoch)
         while len(block.segments) > 1 and block.segments[-2].count < 2 * block.segments[-1].count:
             first = len(block.segments) - 2
             while first and block.segments[first - 1].count < 2 * sum(one.count for one in block.segments[first:]):
@@ -178,9 +195,13 @@ class VectorFiles:
             self._write(model, scope, block, block.live_rows(first), after, merged[-1].stamp)
             for one in merged:
                 one.path.unlink(missing_ok=True)
-            self._blocks.pop((model, scope))
-            block = self._fresh(model, scope, block.dim)
+            block = self._opened(model, scope, block.dim, block.epoch)
+        if block.stamp < before.stamp:
+            # It could not be written, or another process is writing these files: what is in memory is kept.
+            block = self._blocks[model, scope] = before
+            return block
         self._remove(model, scope, but={one.path.name for one in block.segments})
+        return block
 
     def _write(
         self, model: str, scope: str, block: VectorBlock, rows: Iterable[SegmentRow], after: int, stamp: int
@@ -206,6 +227,18 @@ class VectorFiles:
             if self._folder.is_dir():
                 for path in self._folder.glob(f"*{SUFFIX}"):
                     path.unlink(missing_ok=True)
+
+
+def _whole_stamps(rows: Iterable[Vector], least: int) -> Iterator[list[Vector]]:
+    """Return rows in parts of at least so many, each with all rows of its last stamp."""
+    part: list[Vector] = []
+    for row in rows:
+        if len(part) >= least and row[0] != part[-1][0]:
+            yield part
+            part = []
+        part.append(row)
+    if part:
+        yield part
 
 
 def _is_narrow(where: Filter) -> bool:

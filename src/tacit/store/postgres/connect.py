@@ -47,6 +47,7 @@ WAIT_S = 10.0
 _TRIES = 3
 _LOOK_S = 1.0
 """How long to wait for a connection before checking the server itself."""
+SEARCH_PATH = "tacit, pg_temp"
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 """Set for each transaction, because a role may default to a level at which a write would not see what it waited for."""
 # Our errors report what went wrong; without this the driver's warnings would also reach a terminal.
@@ -73,15 +74,11 @@ def _options(url: str) -> dict[str, Any]:
 class TenantPool:
     """Connections to one database, lent for one transaction at a time."""
 
-    def __init__(
-        self, url: str, location: str, path: str, size: int, wait_s: float, taught: Callable[[Connection[Any]], None]
-    ) -> None:
+    def __init__(self, url: str, location: str, size: int, wait_s: float) -> None:
         self.location = location
-        self._path = path
         self._wait_s = wait_s
         self._url = url
         self._size = size
-        self._taught = taught
         self._pool: ConnectionPool[Connection[Any]] | None = None
         self._lock = threading.Lock()
         self._closed = False
@@ -93,7 +90,7 @@ class TenantPool:
             if self._pool is None:
                 self._pool = ConnectionPool(
                     self._url, kwargs=_options(self._url), min_size=0, max_size=self._size, open=True, num_workers=1,
-                    configure=self._taught, reconnect_timeout=_LOOK_S,
+                    reconnect_timeout=_LOOK_S,
                 )  # fmt: skip
             return self._pool
 
@@ -140,7 +137,7 @@ class TenantPool:
         connection.execute(begin)
         # For each transaction only: the pool may lend the connection to another tenant next.
         own = (
-            ("search_path", self._path), ("tacit.tenant", tenant), ("tacit.words", ""),
+            ("search_path", SEARCH_PATH), ("tacit.tenant", tenant), ("tacit.words", ""),
             ("lock_timeout", f"{self._wait_s * 1000:.0f}ms"),
             # A role may be configured to round numbers.
             ("extra_float_digits", "1"),

@@ -19,7 +19,7 @@ from tacit.model.record import Record
 from tacit.model.timestamps import stamp
 from tacit.store.fill_transaction import FillTransaction
 from tacit.store.filter_tokens import gates_of
-from tacit.store.postgres.array_parameters import AT_ONCE, INDEX_RECORDS, INSERT_RECORDS, NEAR_VECTORS
+from tacit.store.postgres.array_parameters import AT_ONCE, INDEX_RECORDS, INSERT_RECORDS
 from tacit.store.postgres.bm25_counts import Bm25Counts
 from tacit.store.postgres.connect import (
     Local,
@@ -31,10 +31,8 @@ from tacit.store.postgres.connect import (
     set_for,
     tenant_lock,
 )
-from tacit.store.postgres.halfvec import Halfvec
 from tacit.store.postgres.reader import PostgresReader
 from tacit.store.postgres.text_query import tenant_gate, vector_of
-from tacit.store.postgres.vector_search import PostgresVectorReader
 from tacit.store.row_reader import Rows
 from tacit.store.rows import RECORD_COLUMNS
 from tacit.store.writer import UPDATE, VECTOR, Numbered, not_unicode
@@ -46,6 +44,9 @@ if TYPE_CHECKING:
 _TAKEN = (
     "SELECT 1 FROM records WHERE tenant = ? AND scope = ? AND kind = ? AND key = ? AND status <> 'retired' AND id <> ?"
 )
+WORDS_GONE = ""
+"""The scope whose epochs count how often rows were removed from the text index."""
+_GONE = "INSERT INTO epochs(tenant, scope, seq) VALUES (?, ?, nextval('event_numbers'))"
 _TOKENS = "INSERT INTO indexed(tenant, tokens) VALUES (?, ?) ON CONFLICT(tenant) DO UPDATE SET tokens = excluded.tokens"
 
 
@@ -55,13 +56,12 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     HELD = "FOR UPDATE"
 
     def __init__(
-        self, connection: Connection[Any], store: PostgresVectorReader, origin: Origin, at: datetime,
+        self, connection: Connection[Any], store: PostgresReader, origin: Origin, at: datetime,
         sizes: Bm25Counts, *, replaces: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(store.tenant, store.location, origin, at)
         self.bypasses = store.bypasses
         self._connection = connection
-        self._near = store.near
         self._sizes = sizes
         self._waiting: list[tuple[str, str, bytes]] = []
         # Writers share the tenant's lock with each other, but not with one that replaces all rows of a table.
@@ -177,7 +177,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     def _indexed(self, record: Record, number: int) -> tuple[Any, ...]:
         gates = gates_of(record, self._scope_number(record.scope)).split(" ")
         words, length, cut = vector_of(fields_of(record), gates, tenant_gate(self.tenant))
-        return self.tenant, number, record.id, length, cut, words
+        return self.tenant, number, record.id, length, cut, words, self._first
 
     def _unindex(self, record: Record, number: int) -> None:
         self._run("DELETE FROM search WHERE tenant = ? AND n = ?", (self.tenant, number))
@@ -192,6 +192,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
 
     def clear_projections(self) -> None:
         """Drop the text index and the facets of this tenant."""
+        self._words_gone()
         self._run("DELETE FROM search WHERE tenant = ?", [self.tenant])
         self._run("DELETE FROM facets WHERE tenant = ?", [self.tenant])
 
@@ -234,10 +235,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._keep_vectors(list(rows.values()))
 
     def _keep_vectors(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        if self._near and rows:
-            self._run_columns(NEAR_VECTORS, [(*row, Halfvec(row[7])) for row in rows])
-        else:
-            self._run_many(VECTOR, rows)
+        self._run_many(VECTOR, rows)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
         """Write the rows of another store unchanged. The numbers of later events follow theirs."""
@@ -248,8 +246,19 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     def empty(self) -> None:
         """Remove everything of this tenant. Its scopes keep their numbers but lose their vectors."""
         self._first = self._next_number()
+        self._words_gone()
         super().empty()
-        self._run("DELETE FROM moments WHERE tenant = ?", [self.tenant])
+        # What is filled in is of no event of this write.
+        self._first = 0
+
+    def forget(self, ids: Sequence[str]) -> None:
+        """Remove records with everything that belongs to them."""
+        self._words_gone()
+        super().forget(ids)
+
+    def _words_gone(self) -> None:
+        """Make the word indexes of all clients outdated."""
+        self._run(_GONE, (self.tenant, WORDS_GONE))
 
     def _bump(self, scope: str) -> None:
         sql = "INSERT INTO epochs(tenant, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"

@@ -1,8 +1,8 @@
-"""The word index of a large store: postings in a mapped file, scored exactly as FTS5 scores them, but not one by one.
+"""The word index of a large store: postings in a mapped file, scored exactly as the database does, but not one by one.
 
-FTS5 ranks every row that has one of the words, in time that grows with the store. This index adds up the same scores
-with arrays, and computes those of the best rows again as FTS5 does. What was written since the file was made is read
-from the store. The file is disposable: if it is missing, damaged or outdated, FTS5 answers.
+FTS5 and PostgreSQL rank every row that has one of the words, in time that grows with the store. This index adds up the
+same scores with arrays, and computes those of the best rows again as FTS5 does. What was written since the file was
+made is read from the store. The file is disposable: if it is missing, damaged or outdated, the database answers.
 """
 
 from __future__ import annotations
@@ -10,16 +10,14 @@ from __future__ import annotations
 import json
 import math
 import mmap
-import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tacit.model.query import Filter
-from tacit.store.rows import RECORD_COLUMNS, read_record
-from tacit.text.search_fields import fields_of, hash_64
+from tacit.text.search_fields import hash_64
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +30,6 @@ BLOCK = 1 << 18
 MOST_CHANGED = 20_000
 SHARE_CHANGED = 0.1
 K1, B = 1.2, 0.75
-COLUMNS = ("title", "body", "tags", "extra")
 HALVES = {"title": 4, "body": 2, "tags": 3, "extra": 2}
 """The weights of the columns, times two: so that they are whole numbers."""
 # name -> type of the numbers; the postings come last, because only parts of them are read.
@@ -55,27 +52,25 @@ class ChangedRow(NamedTuple):
     weights: dict[str, int]
 
 
-def length_of(sizes: bytes) -> int:
-    """Return the number of tokens of a row, from the sizes of its columns as FTS5 stores them."""
-    if not sizes or max(sizes) < 128:
-        return sum(sizes)
-    return sum(varints(sizes))
+class WordChanges(NamedTuple):
+    """What was written after a change: up to which change that is known, and the rows, None for those that are gone."""
+
+    last: int
+    rows: dict[int, ChangedRow | None]
 
 
-def varints(data: bytes) -> list[int]:
-    """Return the numbers of a sequence of SQLite's variable-length integers."""
-    found, value, size = [], 0, 0
-    for byte in data:
-        size += 1
-        if size == 9:
-            found.append(value << 8 | byte)
-            value = size = 0
-        elif byte & 128:
-            value = value << 7 | (byte & 127)
-        else:
-            found.append(value << 7 | byte)
-            value = size = 0
-    return found
+class WordSource(Protocol):
+    """The store of a word index."""
+
+    def changes(self, state: str, after: int, most: int) -> WordChanges | None:
+        """Return the rows that were written after a change, None if nothing was.
+
+        Raises:
+            Outdated: the state is another one, or there are more than `most` rows.
+        """
+
+    def totals(self) -> tuple[int, float] | None:
+        """Return the number of rows by which words are rare, and their mean length; None for those of each query."""
 
 
 class WordIndexFile:
@@ -91,6 +86,7 @@ class WordIndexFile:
             if head["magic"] != MAGIC or head["store"] != store_id:
                 raise Outdated("it is the index of another store")
             self.change: int = head["change"]
+            self.state: str = head.get("state", "")
             self.codes_known: list[tuple[str, str, str, str]] = [tuple(code) for code in head["codes"]]
             at, crc = HEADER_BYTES, zlib.crc32(json.dumps(head["of"]).encode())
             arrays: dict[str, NDArray[Any]] = {}
@@ -135,7 +131,7 @@ class WordIndexFile:
 
 
 class WordIndex:
-    """Ranks rows of one store by words; everything is read through the connection that is given."""
+    """Ranks rows of one store by words."""
 
     def __init__(self, path: Path, store_id: str) -> None:
         self.path = path
@@ -146,19 +142,29 @@ class WordIndex:
         self._seen_change = 0
         self._changed: dict[int, ChangedRow | None] = {}
         self._base: tuple[float, NDArray[np.float32]] | None = None
-        self._masks: dict[object, NDArray[np.bool_] | None] = {}
+        self._masks: dict[object, AllowedRows] = {}
 
     def match(
-        self, db: sqlite3.Connection, tokens: Sequence[str], where: Filter, allowed: Allowed, limit: int
+        self, source: WordSource, tokens: Sequence[str], where: Filter, allowed: Allowed, limit: int
     ) -> list[tuple[int, float]]:
-        """Return the best rows and their scores, as FTS5 would.
+        """Return the best rows and their scores, as the database would.
 
         Raises:
             Outdated: the file cannot answer.
         """
         with self._lock:
-            index = self._fresh(db)
-            return _Search(self, index, db, tokens).best(where, allowed, limit)
+            index = self._fresh(source)
+            return _Search(self, index, source.totals(), tokens, where, allowed).best(limit)
+
+    def absent(self, source: WordSource, tokens: Sequence[str], where: Filter, allowed: Allowed) -> list[str]:
+        """Return the tokens that no row has.
+
+        Raises:
+            Outdated: the file cannot answer.
+        """
+        with self._lock:
+            index = self._fresh(source)
+            return _Search(self, index, None, tokens, where, allowed).absent()
 
     @property
     def change(self) -> int | None:
@@ -174,16 +180,16 @@ class WordIndex:
             self._file = None
             self.path.unlink(missing_ok=True)
 
-    def lag(self, db: sqlite3.Connection) -> float:
+    def lag(self, source: WordSource) -> float:
         """Return how many rows have changed since the file was written; infinite if it cannot be used."""
         with self._lock:
             try:
-                self._fresh(db)
+                self._fresh(source)
             except Outdated:
                 return math.inf
             return len(self._changed)
 
-    def _fresh(self, db: sqlite3.Connection) -> WordIndexFile:
+    def _fresh(self, source: WordSource) -> WordIndexFile:
         try:
             state = self.path.stat()
         except OSError as error:
@@ -192,71 +198,87 @@ class WordIndex:
         if self._file is None or seen != self._seen_file:
             self._file, self._seen_file = WordIndexFile(self.path, self._store_id), seen
             self._seen_change, self._changed, self._base, self._masks = self._file.change, {}, None, {}
-        first, last = db.execute("SELECT min(change), max(change) FROM word_changes").fetchone()
-        if (last or 0) < self._seen_change or (first or 0) > self._seen_change + 1:
-            raise Outdated("it is of another state of the store")
-        if last is not None and last > self._seen_change:
-            self._read_changes(db, last, len(self._file.rows))
-        return self._file
-
-    def _read_changes(self, db: sqlite3.Connection, last: int, rows: int) -> None:
-        most = min(MOST_CHANGED, int(SHARE_CHANGED * rows))
-        sql = "SELECT DISTINCT n FROM word_changes WHERE change > ? AND change <= ? LIMIT ?"
-        numbers = [n for (n,) in db.execute(sql, (self._seen_change, last, most + 1))]
-        if len(numbers) + len(self._changed) > most:
+        most = min(MOST_CHANGED, int(SHARE_CHANGED * len(self._file.rows)))
+        if (found := source.changes(self._file.state, self._seen_change, most)) is not None:
+            self._changed |= found.rows
+            self._seen_change = found.last
+        if len(self._changed) > most:
             raise Outdated("too much has changed since it was made")
-        for n in numbers:
-            self._changed[n] = _changed_row(db, n)
-        self._seen_change = last
+        return self._file
 
 
 Allowed = Callable[[tuple[str, str, str, str]], bool]
 """Whether a filter admits the tenant, scope, kind and status of a row."""
 
 
-def _changed_row(db: sqlite3.Connection, n: int) -> ChangedRow | None:
-    row = db.execute(f"SELECT {RECORD_COLUMNS} FROM records WHERE n = ?", (n,)).fetchone()
-    sizes = db.execute("SELECT sz FROM search_docsize WHERE id = ?", (n,)).fetchone()
-    if row is None or sizes is None:
-        return None
-    record = read_record(row)
-    weights: dict[str, int] = {}
-    for column, text in zip(COLUMNS, fields_of(record), strict=True):
-        for term in text.split():
-            weights[term] = weights.get(term, 0) + HALVES[column]
-    return ChangedRow((record.tenant, record.scope, record.kind, record.status), length_of(sizes[0]), weights)
+class AllowedRows(NamedTuple):
+    """The rows of a file that a filter admits: which (None for all), how many, and the sum of their lengths."""
+
+    mask: NDArray[np.bool_] | None
+    rows: int
+    lengths: int
 
 
 class _Search:
     """One query."""
 
-    def __init__(self, of: WordIndex, file: WordIndexFile, db: sqlite3.Connection, tokens: Sequence[str]) -> None:
+    def __init__(
+        self, of: WordIndex, file: WordIndexFile, totals: tuple[int, float] | None, tokens: Sequence[str],
+        where: Filter, allowed: Allowed,
+    ) -> None:  # fmt: skip
         import numpy as np
 
         self._of, self._file, self._tokens = of, file, tokens
-        block = db.execute("SELECT block FROM search_data WHERE id = 1").fetchone()
-        count, *sizes = varints(block[0]) if block else [0]
-        self._average = sum(sizes) / count if count else 1.0
         self._postings = [file.postings(token) for token in tokens]
         changed = of._changed
         places = np.searchsorted(file.rows, np.array(sorted(changed), np.int64))
         pairs = zip(places.tolist(), sorted(changed), strict=True)
         known = [place for place, n in pairs if place < len(file.rows) and file.rows[place] == n]
         self._dead = np.array(known, np.int32)
-        self._idf = [
-            _idf(
-                count,
-                len(docs) - _held(docs, self._dead) + sum(token in row.weights for row in changed.values() if row),
-            )
-            for token, (docs, _weights) in zip(tokens, self._postings, strict=True)
-        ]
+        self._allowed = self._allowed_rows(where, allowed)
+        self._changed = {n: row for n, row in changed.items() if row is not None and allowed(row.code)}
+        self._idf: list[float] = []
+        if totals is None:
+            count, self._average = self._totals_here()
+            having = [self._having(token, docs) for token, (docs, _weights) in zip(tokens, self._postings, strict=True)]
+        else:
+            count, self._average = totals
+            having = [
+                len(docs)
+                - len(_shared(docs, self._dead))
+                + sum(token in row.weights for row in changed.values() if row)
+                for token, (docs, _weights) in zip(tokens, self._postings, strict=True)
+            ]
+        self._counts = having
+        self._idf = [_idf(count, many) for many in having]
 
-    def best(self, where: Filter, allowed: Allowed, limit: int) -> list[tuple[int, float]]:
-        """Return the best rows that a filter admits."""
+    def _totals_here(self) -> tuple[int, float]:
+        """Return how many rows the filter admits, and their mean length."""
+        mask, count, lengths = self._allowed
+        dead = self._dead if mask is None else self._dead[mask[self._dead]]
+        count += len(self._changed) - len(dead)
+        lengths += sum(row.length for row in self._changed.values()) - int(self._file.lengths[dead].sum())
+        return count, max(1.0, lengths / count) if count else 1.0
+
+    def _having(self, token: str, docs: NDArray[np.int32]) -> int:
+        """Return how many of the rows that the filter admits have a token."""
+        import numpy as np
+
+        mask, gone = self._allowed.mask, _shared(docs, self._dead)
+        here = len(docs) - len(gone)
+        if mask is not None:
+            here = int(np.count_nonzero(mask[docs])) - int(np.count_nonzero(mask[gone]))
+        return here + sum(token in row.weights for row in self._changed.values())
+
+    def absent(self) -> list[str]:
+        """Return the tokens that none of the rows has which the filter admits."""
+        return [token for token, many in zip(self._tokens, self._counts, strict=True) if not many]
+
+    def best(self, limit: int) -> list[tuple[int, float]]:
+        """Return the best rows that the filter admits."""
         found = [(n, self._score(row.length, [row.weights.get(token, 0) for token in self._tokens]))
-                 for n, row in self._of._changed.items() if row is not None and allowed(row.code)
-                 and not row.weights.keys().isdisjoint(self._tokens)]  # fmt: skip
-        for place in self._candidates(where, allowed, limit):
+                 for n, row in self._changed.items() if not row.weights.keys().isdisjoint(self._tokens)]  # fmt: skip
+        for place in self._candidates(limit):
             weights = [_weight_at(docs, weights, place) for docs, weights in self._postings]
             found.append((int(self._file.rows[place]), self._score(int(self._file.lengths[place]), weights)))
         found.sort(key=lambda one: (-one[1], -one[0]))
@@ -270,7 +292,7 @@ class _Search:
             score += idf * ((often * (K1 + 1.0)) / (often + K1 * (1 - B + B * length / self._average)))
         return score
 
-    def _candidates(self, where: Filter, allowed: Allowed, limit: int) -> list[int]:
+    def _candidates(self, limit: int) -> list[int]:
         """Return the places of rows among which the best ones are: sums of single precision choose them."""
         import numpy as np
 
@@ -281,9 +303,8 @@ class _Search:
             often = halves * np.float32(0.5)
             sums[docs] += np.float32(idf * (K1 + 1.0)) * often / (often + lengths[docs])
         sums[self._dead] = 0
-        mask = self._mask(where, allowed)
-        if mask is not None:
-            sums[:size] *= mask
+        if self._allowed.mask is not None:
+            sums[:size] *= self._allowed.mask
         # As many blocks as rows are wanted have a row that is at least as good as the last of them.
         tops = sums.reshape(-1, 1_024).max(axis=1)
         last = float(np.partition(tops, -limit)[-limit]) if len(tops) > limit else 0.0
@@ -306,8 +327,8 @@ class _Search:
             kept = self._of._base = (self._average, numbers.astype(np.float32))
         return kept[1]
 
-    def _mask(self, where: Filter, allowed: Allowed) -> NDArray[np.bool_] | None:
-        """Return which rows a filter admits, None for all; the last few are kept."""
+    def _allowed_rows(self, where: Filter, allowed: Allowed) -> AllowedRows:
+        """Return which rows a filter admits; the last few are kept."""
         import numpy as np
 
         key, masks = (where.scopes, where.kinds, where.statuses), self._of._masks
@@ -315,7 +336,12 @@ class _Search:
             wanted = np.array([allowed(code) for code in self._file.codes_known], np.bool_)
             if len(masks) >= 8:
                 masks.clear()
-            masks[key] = None if wanted.all() else wanted[self._file.codes]
+            lengths = self._file.lengths
+            if wanted.all():
+                masks[key] = AllowedRows(None, len(lengths), int(lengths.sum(dtype=np.int64)))
+            else:
+                mask = wanted[self._file.codes]
+                masks[key] = AllowedRows(mask, int(np.count_nonzero(mask)), int(lengths[mask].sum(dtype=np.int64)))
         return masks[key]
 
 
@@ -324,13 +350,15 @@ def _idf(rows: int, having: int) -> float:
     return value if value > 0 else 1e-6
 
 
-def _held(docs: NDArray[np.int32], wanted: NDArray[np.int32]) -> int:
+def _shared(docs: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the wanted places that are among some sorted ones."""
     import numpy as np
 
     if not len(docs) or not len(wanted):
-        return 0
+        return wanted[:0]
     places = np.searchsorted(docs, wanted)
-    return int(np.count_nonzero(docs[np.minimum(places, len(docs) - 1)] == wanted))
+    found: NDArray[np.int32] = wanted[docs[np.minimum(places, len(docs) - 1)] == wanted]
+    return found
 
 
 def _weight_at(docs: NDArray[np.int32], weights: NDArray[np.uint16], place: int) -> int:
