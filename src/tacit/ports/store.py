@@ -105,6 +105,9 @@ class StoreReader(Protocol):
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
         """Return (epoch, newest stamp) of a scope's vectors. The epoch changes when a vector is removed for good."""
 
+    def vector_stamps(self, model: str, under: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+        """Return (epoch, newest stamp, settled) of each of these scopes and their namespaces, as of one moment."""
+
     def settled(self) -> int:
         """Return the stamp up to which all vectors are visible.
 

@@ -15,7 +15,7 @@ from tacit.store.filters import is_narrow
 from tacit.store.text_reader import TextReader
 
 if TYPE_CHECKING:
-    from tacit.store.word_index import Allowed, WordIndex, WordSource
+    from tacit.store.word_index import Allowed, Code, WordIndex, WordSource
 
 T = TypeVar("T")
 SMALLEST = 50_000
@@ -44,9 +44,6 @@ class AcceleratedReader(TextReader):
     def _word_source(self) -> WordSource:
         raise NotImplementedError("a store says what changed since its index was written")
 
-    def _named(self, found: Sequence[tuple[int, float]]) -> list[TextMatch]:
-        raise NotImplementedError("a store knows the ids of its rows")
-
     def _rows(self) -> int:
         raise NotImplementedError("a store counts the rows that its index would have")
 
@@ -73,7 +70,7 @@ class AcceleratedReader(TextReader):
         if not asked or limit <= 0:
             return []
         found = self._by_words(where, lambda words, of, may: words.match(of, asked, where, may, limit))
-        return super().match(tokens, where, limit) if found is None else self._named(found)
+        return super().match(tokens, where, limit) if found is None else found
 
     def absent(self, tokens: Sequence[str], where: Filter) -> list[str]:
         """Return the tokens that no record has."""
@@ -100,8 +97,8 @@ class AcceleratedReader(TextReader):
         """Return which rows a filter admits, by their tenant, scope, kind and status."""
         scopes = frozenset(self.searched(where.scopes))
 
-        def allowed(code: tuple[str, str, str, str]) -> bool:
-            tenant, scope, kind, status = code
+        def allowed(code: Code) -> bool:
+            tenant, scope, kind, status = code[:4]
             return (
                 tenant == self.tenant
                 and scope in scopes

@@ -319,6 +319,11 @@ class SqlReader(RowReader):
         sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
         return epoch or 0, self._one(sql, (self.tenant, model, scope))
 
+    def vector_stamps(self, model: str, under: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+        """Return (epoch, newest stamp, settled) of each of these scopes and their namespaces."""
+        settled = self.settled()
+        return {scope: (*self.vector_stamp(model, scope), settled) for scope in self._walls(under)}
+
     def settled(self) -> int:
         """Return the stamp up to which all vectors are visible, because sealed events are final."""
         sql = "SELECT last FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"

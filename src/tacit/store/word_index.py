@@ -16,38 +16,44 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from tacit.model.query import Filter
+from tacit.model.query import Filter, TextMatch
 from tacit.text.search_fields import hash_64
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MAGIC = "tacit-words/1"
+MAGIC = "tacit-words/2"
 HEADER_BYTES = 65_536
 BLOCK = 1 << 18
-"""Postings are checked in blocks of so many bytes, when they are first read."""
+"""What is long is checked in blocks of so many bytes, when they are first read."""
 MOST_CHANGED = 20_000
 SHARE_CHANGED = 0.1
 K1, B = 1.2, 0.75
 HALVES = {"title": 4, "body": 2, "tags": 3, "extra": 2}
 """The weights of the columns, times two: so that they are whole numbers."""
-# name -> type of the numbers; the postings come last, because only parts of them are read.
+# name -> type of the numbers; of the last ones only parts are read.
 SECTIONS = (
     ("hashes", "<u8"), ("starts", "<u8"), ("counts", "<u4"), ("rows", "<i8"), ("lengths", "<u4"), ("codes", "<u2"),
-    ("crcs", "<u4"), ("docs", "<i4"), ("weights", "<u2"),
+    ("id_ends", "<u4"), ("crcs", "<u4"), ("ids", "|u1"), ("docs", "<i4"), ("weights", "<u2"),
 )  # fmt: skip
-POSTINGS = ("docs", "weights")
+IN_BLOCKS = ("ids", "docs", "weights")
+"""The sections that are checked block by block."""
 
 
 class Outdated(Exception):
     """The index cannot answer: it is damaged, or too much has changed since it was made."""
 
 
+Code = tuple[str, ...]
+"""The tenant, scope, kind and status of a row, and a mark if only a part of its text is indexed."""
+
+
 class ChangedRow(NamedTuple):
     """A row that was written after the file was made."""
 
-    code: tuple[str, str, str, str]
+    id: str
+    code: Code
     length: int
     weights: dict[str, int]
 
@@ -87,14 +93,14 @@ class WordIndexFile:
                 raise Outdated("it is the index of another store")
             self.change: int = head["change"]
             self.state: str = head.get("state", "")
-            self.codes_known: list[tuple[str, str, str, str]] = [tuple(code) for code in head["codes"]]
+            self.codes_known: list[Code] = [tuple(code) for code in head["codes"]]
             at, crc = HEADER_BYTES, zlib.crc32(json.dumps(head["of"]).encode())
             arrays: dict[str, NDArray[Any]] = {}
             for name, kind in SECTIONS:
                 count = head["of"][name]
                 arrays[name] = np.frombuffer(self._map, kind, count, at)
                 size = count * np.dtype(kind).itemsize
-                if name not in POSTINGS:
+                if name not in IN_BLOCKS:
                     crc = zlib.crc32(memoryview(self._map)[at : at + size], crc)
                 at += size + -size % 8
             if crc != head["crc"]:
@@ -103,7 +109,8 @@ class WordIndexFile:
             raise Outdated(str(error)) from None
         self.hashes, self.starts, self.counts = arrays["hashes"], arrays["starts"], arrays["counts"]
         self.rows, self.lengths, self.codes = arrays["rows"], arrays["lengths"], arrays["codes"]
-        self._docs, self._weights, self._crcs = arrays["docs"], arrays["weights"], arrays["crcs"]
+        self._id_ends, self._crcs = arrays["id_ends"], arrays["crcs"]
+        self._parts = {name: arrays[name] for name in IN_BLOCKS}
         self._checked: set[tuple[str, int]] = set()
 
     def postings(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
@@ -113,19 +120,25 @@ class WordIndexFile:
         wanted = np.uint64(hash_64(term))
         at = int(np.searchsorted(self.hashes, wanted))
         if at == len(self.hashes) or self.hashes[at] != wanted:
-            return self._docs[:0], self._weights[:0]
+            return self._parts["docs"][:0], self._parts["weights"][:0]
         start, count = int(self.starts[at]), int(self.counts[at])
-        return self._part("docs", self._docs, start, count), self._part("weights", self._weights, start, count)
+        return self._part("docs", start, count), self._part("weights", start, count)
 
-    def _part(self, name: str, numbers: NDArray[Any], start: int, count: int) -> NDArray[Any]:
-        size = numbers.dtype.itemsize
-        first_crc = 0 if name == "docs" else -(-len(self._docs) * self._docs.dtype.itemsize // BLOCK)
-        data = numbers.view("u1").data
+    def id_at(self, place: int) -> str:
+        """Return the id of the row at a place."""
+        start, end = int(self._id_ends[place - 1]) if place else 0, int(self._id_ends[place])
+        return bytes(self._part("ids", start, end - start)).decode()
+
+    def _part(self, name: str, start: int, count: int) -> NDArray[Any]:
+        numbers = self._parts[name]
+        size, data = numbers.dtype.itemsize, numbers.view("u1").data
+        before = IN_BLOCKS[: IN_BLOCKS.index(name)]
+        first_crc = sum(-(-self._parts[one].nbytes // BLOCK) for one in before)
         for block in range(start * size // BLOCK, ((start + count) * size - 1) // BLOCK + 1):
             if (name, block) in self._checked:
                 continue
             if zlib.crc32(data[block * BLOCK : (block + 1) * BLOCK]) != int(self._crcs[first_crc + block]):
-                raise Outdated("a block of postings is damaged")
+                raise Outdated("a block is damaged")
             self._checked.add((name, block))
         return numbers[start : start + count]
 
@@ -146,7 +159,7 @@ class WordIndex:
 
     def match(
         self, source: WordSource, tokens: Sequence[str], where: Filter, allowed: Allowed, limit: int
-    ) -> list[tuple[int, float]]:
+    ) -> list[TextMatch]:
         """Return the best rows and their scores, as the database would.
 
         Raises:
@@ -207,7 +220,7 @@ class WordIndex:
         return self._file
 
 
-Allowed = Callable[[tuple[str, str, str, str]], bool]
+Allowed = Callable[[Code], bool]
 """Whether a filter admits the tenant, scope, kind and status of a row."""
 
 
@@ -274,15 +287,24 @@ class _Search:
         """Return the tokens that none of the rows has which the filter admits."""
         return [token for token, many in zip(self._tokens, self._counts, strict=True) if not many]
 
-    def best(self, limit: int) -> list[tuple[int, float]]:
+    def best(self, limit: int) -> list[TextMatch]:
         """Return the best rows that the filter admits."""
-        found = [(n, self._score(row.length, [row.weights.get(token, 0) for token in self._tokens]))
-                 for n, row in self._changed.items() if not row.weights.keys().isdisjoint(self._tokens)]  # fmt: skip
-        for place in self._candidates(limit):
-            weights = [_weight_at(docs, weights, place) for docs, weights in self._postings]
-            found.append((int(self._file.rows[place]), self._score(int(self._file.lengths[place]), weights)))
-        found.sort(key=lambda one: (-one[1], -one[0]))
-        return found[:limit]
+        file, found = self._file, list[tuple[float, int, int]]()
+        for n, row in self._changed.items():
+            if not row.weights.keys().isdisjoint(self._tokens):
+                found.append((self._score(row.length, [row.weights.get(token, 0) for token in self._tokens]), n, -1))
+        places = self._candidates(limit)
+        halves = zip(*(_weights_at(docs, weights, places) for docs, weights in self._postings), strict=True)
+        numbers, lengths = file.rows[places].tolist(), file.lengths[places].tolist()
+        for place, n, length, weights in zip(places.tolist(), numbers, lengths, halves, strict=True):
+            found.append((self._score(length, weights), n, place))
+        found.sort(reverse=True)
+        return [self._hit(*one) for one in found[:limit]]
+
+    def _hit(self, score: float, n: int, place: int) -> TextMatch:
+        if place < 0:
+            return TextMatch(self._changed[n].id, score, len(self._changed[n].code) > 4)
+        return TextMatch(self._file.id_at(place), score, len(self._file.codes_known[self._file.codes[place]]) > 4)
 
     def _score(self, length: int, halves: Iterable[int]) -> float:
         """Return the score of a row with the operations of FTS5 in their order, so that the numbers are the same."""
@@ -292,7 +314,7 @@ class _Search:
             score += idf * ((often * (K1 + 1.0)) / (often + K1 * (1 - B + B * length / self._average)))
         return score
 
-    def _candidates(self, limit: int) -> list[int]:
+    def _candidates(self, limit: int) -> NDArray[np.intp]:
         """Return the places of rows among which the best ones are: sums of single precision choose them."""
         import numpy as np
 
@@ -314,8 +336,7 @@ class _Search:
             chosen = sums[places]
             bound = float(np.partition(chosen, -limit)[-limit]) * (1 - 1e-4)
             places = places[chosen >= bound]
-        found: list[int] = places.tolist()
-        return found
+        return places
 
     def _lengths(self) -> NDArray[np.float32]:
         """Return the part of the score that depends on the length of each row; it hardly changes with the average."""
@@ -361,6 +382,12 @@ def _shared(docs: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np.in
     return found
 
 
-def _weight_at(docs: NDArray[np.int32], weights: NDArray[np.uint16], place: int) -> int:
-    at = int(docs.searchsorted(place))
-    return int(weights[at]) if at < len(docs) and docs[at] == place else 0
+def _weights_at(docs: NDArray[np.int32], weights: NDArray[np.uint16], places: NDArray[np.intp]) -> list[int]:
+    """Return the weight of a word at each of some places; 0 where it does not occur."""
+    import numpy as np
+
+    if not len(docs):
+        return [0] * len(places)
+    at = np.minimum(docs.searchsorted(places), len(docs) - 1)
+    found: list[int] = np.where(docs[at] == places, weights[at], 0).tolist()
+    return found

@@ -10,12 +10,13 @@ import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import repeat
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from tacit.errors import StoreClosed
-from tacit.store.word_index import BLOCK, HEADER_BYTES, MAGIC, SECTIONS
+from tacit.store.word_index import BLOCK, HEADER_BYTES, IN_BLOCKS, MAGIC, SECTIONS, Code
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,19 +25,20 @@ if TYPE_CHECKING:
 RUN = 2_000_000
 """So many postings are sorted at once."""
 _POSTING = [("hash", "<u8"), ("doc", "<i4"), ("weight", "<u2")]
-Code = tuple[str, str, str, str]
-"""The tenant, scope, kind and status of a row."""
 
 
 class IndexedRows:
-    """The rows of an index in ascending order: their numbers, lengths and codes."""
+    """The rows of an index in ascending order: their numbers, lengths, codes and ids."""
 
     def __init__(self) -> None:
         self.numbers, self.lengths, self.codes = array("q"), array("I"), array("H")
         self.known: dict[Code, int] = {}
+        self.ids, self.id_ends = BytesIO(), array("I")
 
-    def add(self, number: int, length: int, code: Code) -> None:
+    def add(self, number: int, id: str, length: int, code: Code) -> None:
         """Add the next row."""
+        self.ids.write(id.encode())
+        self.id_ends.append(self.ids.tell())
         self.numbers.append(number)
         self.lengths.append(length)
         self.codes.append(self.known.setdefault(code, len(self.known)))
@@ -152,13 +154,16 @@ def _assemble(file: IO[bytes], made: Postings, rows: IndexedRows, head: dict[str
     hashes, counts = _numbers(made.hashes, np.uint64), _numbers(made.counts, np.uint32)
     order = np.argsort(hashes)
     starts = np.concatenate([np.zeros(1, np.uint64), np.cumsum(counts, dtype=np.uint64)])[:-1]
-    crcs = [*_block_crcs(made.docs), *_block_crcs(made.weights)]
+    long = {"ids": rows.ids, "docs": made.docs, "weights": made.weights}
+    crcs = [crc for name in IN_BLOCKS for crc in _block_crcs(long[name])]
     arrays = {
         "hashes": hashes[order], "starts": starts[order], "counts": counts[order], "rows": np.array(rows.numbers),
-        "lengths": np.array(rows.lengths), "codes": np.array(rows.codes), "crcs": np.array(crcs, np.uint32),
+        "lengths": np.array(rows.lengths), "codes": np.array(rows.codes), "id_ends": np.array(rows.id_ends),
+        "crcs": np.array(crcs, np.uint32),
     }  # fmt: skip
     total = int(counts.sum())
-    sizes = {name: len(numbers) for name, numbers in arrays.items()} | {"docs": total, "weights": total}
+    sizes = {name: len(numbers) for name, numbers in arrays.items()}
+    sizes |= {"ids": rows.ids.tell(), "docs": total, "weights": total}
     file.seek(HEADER_BYTES)
     crc = zlib.crc32(json.dumps(sizes).encode())
     for name, kind in SECTIONS:
@@ -167,7 +172,7 @@ def _assemble(file: IO[bytes], made: Postings, rows: IndexedRows, head: dict[str
             crc = zlib.crc32(data, crc)
             file.write(data + bytes(-len(data) % 8))
         else:
-            _copy(made.docs if name == "docs" else made.weights, file)
+            _copy(long[name], file)
     known = sorted(rows.known, key=rows.known.__getitem__)
     header = json.dumps({**head, "of": sizes, "codes": known, "crc": crc}).encode()
     if len(header) > HEADER_BYTES:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 # Below this a file does not pay off: the store returns the rows as fast.
 SMALLEST = 2_000
 MOST_LATE = 20_000
-LAG_SHARE = 0.1
-MOST_READ = 5_000
+LAG_SHARE = 0.02
+MOST_READ = 2_000
 """Who had to read more rows from the store than this writes them into a file, so that the next process need not."""
 SUFFIX = ".vectors"
 
@@ -55,30 +55,28 @@ class VectorFiles:
         only = set(self._store.ids(where)) if _is_narrow(where) else None
         allows = allowing(where.kinds, where.statuses)
         found: list[tuple[float, str]] = []
-        for scope in self._store.scopes(where.scopes) if where.scopes else ():
+        for scope, state in self._store.vector_stamps(model, where.scopes).items() if where.scopes else ():
             with self._lock:
                 try:
-                    found += self._fresh(model, scope, len(query)).nearest(query, allows, only, limit)
+                    found += self._fresh(model, scope, len(query), state).nearest(query, allows, only, limit)
                 except DamagedSegment:
                     self._leave_files(model, scope)
-                    found += self._fresh(model, scope, len(query)).nearest(query, allows, only, limit)
+                    found += self._fresh(model, scope, len(query), state).nearest(query, allows, only, limit)
         found.sort(key=lambda hit: (-hit[0], hit[1]))
         return [Neighbour(id, cosine) for cosine, id in found[:limit]]
 
-    def _fresh(self, model: str, scope: str, dim: int) -> VectorBlock:
+    def _fresh(self, model: str, scope: str, dim: int, state: tuple[int, int, int]) -> VectorBlock:
         """Return a scope's block, updated to what the store holds now; without files whose rows are damaged."""
         from tacit.vectors.vector_segment import DamagedSegment
 
         try:
-            return self._updated(model, scope, dim)
+            return self._updated(model, scope, dim, *state)
         except DamagedSegment:
             self._leave_files(model, scope)
-            return self._updated(model, scope, dim)
+            return self._updated(model, scope, dim, *state)
 
-    def _updated(self, model: str, scope: str, dim: int) -> VectorBlock:
+    def _updated(self, model: str, scope: str, dim: int, epoch: int, stamp: int, settled: int) -> VectorBlock:
         """Return a scope's block with what was written since; rows that are not settled yet are read again."""
-        settled = self._store.settled()
-        epoch, stamp = self._store.vector_stamp(model, scope)
         block = self._blocks.get((model, scope))
         if block is None or block.epoch != epoch or block.dim != dim:
             block = self._opened(model, scope, dim, epoch)
@@ -151,17 +149,17 @@ class VectorFiles:
     def check(self, model: str, dim: int, scopes: Sequence[str]) -> set[str]:
         """Read the vectors of these scopes, and return the ids of those that cannot be used."""
         unsound: set[str] = set()
-        for scope in self._store.scopes(scopes):
+        for scope, state in self._store.vector_stamps(model, scopes).items():
             with self._lock:
-                unsound |= self._fresh(model, scope, dim).unsound
+                unsound |= self._fresh(model, scope, dim, state).unsound
         return unsound
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
         """Write what is new in these scopes, and return of how many there was enough."""
         written = 0
-        for scope in self._store.scopes(scopes):
+        for scope, state in self._store.vector_stamps(model, scopes).items():
             with self._lock:
-                block = self._fresh(model, scope, dim)
+                block = self._fresh(model, scope, dim, state)
                 if block.rows < SMALLEST:
                     self._remove(model, scope)
                     self._unread.pop((model, scope), None)

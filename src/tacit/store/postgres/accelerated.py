@@ -7,9 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.model.query import TextMatch
 from tacit.store.accelerated import AcceleratedReader
-from tacit.store.filters import marks
 from tacit.store.postgres.reader import PostgresReader
 
 if TYPE_CHECKING:
@@ -36,12 +34,6 @@ class AcceleratedTenant(AcceleratedReader, PostgresReader):
         from tacit.store.postgres.word_rows import PostgresWordSource
 
         return PostgresWordSource(self._all, self.tenant)
-
-    def _named(self, found: Sequence[tuple[int, float]]) -> list[TextMatch]:
-        # Read through the row policies: whoever lost access finds nothing here.
-        sql = f"SELECT n, id, cut FROM search WHERE tenant = ? AND n IN ({marks(found)})"
-        rows = {n: (id, cut) for n, id, cut in self._all(sql, [self.tenant, *(n for n, _score in found)])}
-        return [TextMatch(rows[n][0], score, rows[n][1]) for n, score in found if n in rows]
 
     def _rows(self) -> int:
         return int(self._one("SELECT count(*) FROM search WHERE tenant = ?", [self.tenant]))

@@ -19,6 +19,7 @@ from tacit.model.timestamps import stamp
 from tacit.ports.damage_log import DamageLog
 from tacit.store.copy_rows import Dumped, dump
 from tacit.store.export import Exported, exported
+from tacit.store.filters import marks
 from tacit.store.postgres.accelerated import AcceleratedTenant
 from tacit.store.postgres.bm25_counts import Bm25Counts
 from tacit.store.postgres.commit_outcome import TrackedCommit
@@ -41,10 +42,16 @@ POLL_S = 1.0
 _KEPT_KEYS = timedelta(days=7)
 _BATCH = 500
 _POSITION = (
-    "SELECT s.number, coalesce(max(e.seq), 0), count(e.seq) "
-    "FROM (SELECT coalesce(max(number), 0) AS number, coalesce(max(last), 0) AS last FROM seals WHERE tenant = ?) s "
+    "SELECT s.number, coalesce(max(e.seq), 0), count(e.seq) FROM (SELECT 0 AS number, 0 AS last UNION ALL "
+    "(SELECT number, last FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1) ORDER BY number DESC LIMIT 1) s "
     "LEFT JOIN events e ON e.tenant = ? AND e.seq > s.last GROUP BY s.number"
 )
+# Epochs are counted, since a write with a lower number may end after one with a higher number.
+_STAMPS = """SELECT s.scope, (SELECT count(*) FROM epochs e WHERE e.tenant = s.tenant AND e.scope = s.scope),
+    coalesce((SELECT v.stamp FROM vectors v WHERE v.tenant = s.tenant AND v.model = ? AND v.scope = s.scope
+      ORDER BY v.stamp DESC LIMIT 1), -1),
+    coalesce((SELECT x.last FROM seals x WHERE x.tenant = s.tenant ORDER BY x.number DESC LIMIT 1), 0)
+    FROM scopes s WHERE s.tenant = ? AND s.scope"""
 
 
 class PostgresStore(AcceleratedTenant):
@@ -64,6 +71,7 @@ class PostgresStore(AcceleratedTenant):
         self._writing = threading.local()
         self._polled: tuple[float, object] = (0.0, None)
         self._known_scopes: tuple[object, dict[str, int]] = (None, {})
+        self._known_threads: tuple[object, frozenset[str]] = (None, frozenset())
         self._own_writes = 0
         self._sizes = Bm25Counts()
         with in_our_words(self.location), connect(url, self.location) as first:
@@ -157,12 +165,23 @@ class PostgresStore(AcceleratedTenant):
             self._known_scopes = (position, dict(rows))
         return {scope: number for scope, number in self._known_scopes[1].items() if inside(scope, under)}
 
+    def threaded_kinds(self) -> frozenset[str]:
+        """Return the kinds of which some record belongs to a thread, as of the last position."""
+        position = self.position()
+        if self._known_threads[0] != position:
+            self._known_threads = (position, super().threaded_kinds())
+        return self._known_threads[1]
+
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
         """Return (epoch, newest stamp) of a scope's vectors."""
-        # Counted, not the maximum: a write with a lower number may end after one with a higher number.
-        epoch = self._one("SELECT count(*) FROM epochs WHERE tenant = ? AND scope = ?", (self.tenant, scope))
-        sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
-        return int(epoch), int(self._one(sql, (self.tenant, model, scope)))
+        found = self._all(f"{_STAMPS} = ?", (model, self.tenant, scope))
+        return found[0][1:3] if found else (0, -1)
+
+    def vector_stamps(self, model: str, under: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+        """Return (epoch, newest stamp, settled) of each scope to search. Whoever lost access sees none of them."""
+        scopes = list(self.searched(under))
+        rows = self._all(f"{_STAMPS} IN ({marks(scopes)})", (model, self.tenant, *scopes)) if scopes else []
+        return {scope: (epoch, stamp, settled) for scope, epoch, stamp, settled in rows}
 
     # -- writing ------------------------------------------------------------------------------------------------
 

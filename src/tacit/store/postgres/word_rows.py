@@ -23,16 +23,17 @@ _SEAL = "SELECT number, hash, last FROM seals WHERE tenant = ? ORDER BY number D
 # One statement, so that all of it is of one moment. By a subquery, since a join could read all records first.
 _CHANGES = f"""SELECT ({_REMOVALS}), (SELECT hash FROM seals WHERE tenant = ? AND number = ?), newest.last, changed.*
     FROM ({_SEAL}) newest LEFT JOIN (
-      SELECT s.stamp, s.n, s.length, s.words::text,
+      SELECT s.stamp, s.n, s.id, s.length, s.cut, s.words::text,
         (SELECT ARRAY[r.scope, r.kind, r.status] FROM records r WHERE r.tenant = s.tenant AND r.n = s.n)
       FROM search s WHERE s.tenant = ? AND s.stamp > ? ORDER BY s.stamp LIMIT ?
     ) changed ON true"""
 _ROWS = (
-    "SELECT s.n, s.length, r.scope, r.kind, r.status, s.words::text FROM search s "
+    "SELECT s.n, s.id, s.length, s.cut, r.scope, r.kind, r.status, s.words::text FROM search s "
     "JOIN records r ON r.tenant = s.tenant AND r.n = s.n WHERE s.tenant = ? ORDER BY s.n"
 )
 # A token of a tsvector as text: quotes and backslashes are doubled. D, the weight of the last field, is not written.
 _TOKEN = lazy_pattern(r"'((?:[^'\\]|''|\\\\)*)'(?::([0-9A-D,]+))?")
+_CUT: dict[bool, tuple[str, ...]] = {False: (), True: ("cut",)}
 _LOOK_EVERY = 1_000
 _MOST_KNOWN = 200_000
 
@@ -64,8 +65,8 @@ class PostgresWordSource:
 
 
 def _changed_row(tenant: str, row: tuple[Any, ...]) -> ChangedRow | None:
-    *_known, _stamp, _n, length, words, code = row
-    return ChangedRow((tenant, *code), length, dict(_weights(words))) if code else None
+    *_known, id, length, cut, words, code = row
+    return ChangedRow(id, (tenant, *code, *_CUT[cut]), length, dict(_weights(words))) if code else None
 
 
 def _weights(words: str) -> Iterator[tuple[str, int]]:
@@ -89,12 +90,12 @@ def _read(ask: Ask, tenant: str, made: Postings, folder: Path) -> IndexedRows:
     rows, known = IndexedRows(), dict[str, int]()
     with nameless(folder) as file:
         postings = SortedPostings(file)
-        for place, (n, length, scope, kind, status, words) in enumerate(ask(_ROWS, [tenant])):
+        for place, (n, id, length, cut, scope, kind, status, words) in enumerate(ask(_ROWS, [tenant])):
             if not place % _LOOK_EVERY:
                 made.go_on()
             if len(known) > _MOST_KNOWN:
                 known.clear()
-            rows.add(n, length, (tenant, scope, kind, status))
+            rows.add(n, id, length, (tenant, scope, kind, status, *_CUT[cut]))
             weights = dict(_weights(words))
             for token in weights:
                 if token not in known:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.model.query import TextMatch
 from tacit.store.accelerated import AcceleratedReader
-from tacit.store.filters import marks
 from tacit.store.sqlite.connect import in_our_words
 from tacit.store.sqlite.reader import SqliteReader
 
@@ -29,11 +26,6 @@ class AcceleratedFile(AcceleratedReader, SqliteReader):
         from tacit.store.sqlite.word_rows import SqliteWordSource
 
         return SqliteWordSource(self._db(), self.location)
-
-    def _named(self, found: Sequence[tuple[int, float]]) -> list[TextMatch]:
-        numbers = [n for n, _score in found]
-        ids: dict[int, str] = dict(self._all(f"SELECT n, id FROM records WHERE n IN ({marks(numbers)})", numbers))
-        return [TextMatch(ids[n], score) for n, score in found if n in ids]
 
     def _rows(self) -> int:
         return int(self._one("SELECT coalesce(sum(records), 0) FROM counts"))

@@ -22,7 +22,7 @@ _COLUMNS = ("title", "body", "tags", "extra")
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab('main', 'search', 'instance')"
 _INSTANCES = "SELECT term, doc, col FROM temp.words WHERE col <> 'gate'"
 _RECORDS = (
-    "SELECT r.n, r.tenant, r.scope, r.kind, r.status, d.sz FROM records r JOIN search_docsize d ON d.id = r.n "
+    "SELECT r.n, r.id, r.tenant, r.scope, r.kind, r.status, d.sz FROM records r JOIN search_docsize d ON d.id = r.n "
     "ORDER BY r.n"
 )
 
@@ -58,7 +58,8 @@ class SqliteWordSource:
         for column, text in zip(_COLUMNS, fields_of(record), strict=True):
             for term in text.split():
                 weights[term] = weights.get(term, 0) + HALVES[column]
-        return ChangedRow((record.tenant, record.scope, record.kind, record.status), _length(sizes[0]), weights)
+        code = (record.tenant, record.scope, record.kind, record.status)
+        return ChangedRow(record.id, code, _length(sizes[0]), weights)
 
     def totals(self) -> tuple[int, float]:
         """Return the number of rows of the file, and their mean length."""
@@ -85,8 +86,8 @@ def _read(db: sqlite3.Connection, made: Postings) -> IndexedRows:
     import numpy as np
 
     rows = IndexedRows()
-    for n, tenant, scope, kind, status, sizes in db.execute(_RECORDS):
-        rows.add(n, _length(sizes), (tenant, scope, kind, status))
+    for n, id, tenant, scope, kind, status, sizes in db.execute(_RECORDS):
+        rows.add(n, id, _length(sizes), (tenant, scope, kind, status))
     numbers = np.frombuffer(rows.numbers, np.int64) if rows.numbers else np.zeros(0, np.int64)
     _VocabularyReader(numbers, made).read(db)
     return rows
