@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+MOST_UNSAVED = 20_000
 MANY = 50_000
 COUNTED_S = 60.0
 """How long the count of so many records is kept: a server would read all of them after each write."""
@@ -37,6 +38,7 @@ class SemanticIndex:
         self._tried = False
         self._coverage: tuple[object, object, Coverage] | None = None
         self._counted_at = 0.0
+        self._added = 0
         self.off = off
         """Why there is no embedder; empty while there is one, or while nobody asked."""
         self.degraded = ""
@@ -93,6 +95,13 @@ class SemanticIndex:
         embedder = self.embedder()
         # A server's vectors have no known length before it has answered once; then there is nothing new to write.
         return self.vectors().save(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else 0
+
+    def grew(self, count: int, scopes: Sequence[str]) -> None:
+        """Write the vector files once this process has added many records. Whoever reads few of them needs no file."""
+        self._added += count
+        if self._added >= MOST_UNSAVED:
+            self._added = 0
+            self.save(scopes)
 
     def unsound(self, scopes: Sequence[str]) -> set[str]:
         """Return the ids of the records in these scopes whose vectors cannot be used."""

@@ -81,7 +81,7 @@ class AcceleratedReader(TextReader):
         known = set(asked) - set(found)
         return [token for token in tokens if token not in known]
 
-    def _by_words(self, where: Filter, ask: Callable[[WordIndex, WordSource, Allowed], T]) -> T | None:
+    def _by_words(self, where: Filter, look: Callable[[WordIndex, WordSource, Allowed], T]) -> T | None:
         """Ask the word index; None if there is none that can answer."""
         if self._words_path is None or is_narrow(where):
             return None
@@ -89,7 +89,7 @@ class AcceleratedReader(TextReader):
             from tacit.store.word_index import Outdated
 
             with suppress(Outdated):
-                return ask(words, self._word_source(), self._allowed(where))
+                return look(words, self._word_source(), self._allowed(where))
         self._write_soon()
         return None
 

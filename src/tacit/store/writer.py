@@ -204,10 +204,11 @@ class SqlTransaction(TrustTransaction):
         )
 
     def _project(self, records: Sequence[Numbered]) -> None:
-        self._index(records)
         facets = [(self.tenant, name, value, r.id) for r, _number in records for name, value in facets_of(r)]
         if facets:
             self._run_many(FACET, facets)
+        # Last: a server goes on with it while the next records are prepared.
+        self._index(records)
 
     def _unproject(self, old: Record, number: int) -> None:
         self._unindex(old, number)

@@ -6,7 +6,7 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +29,7 @@ from tacit.store.server_url import not_a_url
 try:
     import psycopg
     from psycopg import errors as pg
+    from psycopg.waiting import Ready, Wait
     from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 except ImportError as _error:  # pragma: no cover - the tests run with the extra
     raise MissingExtra(
@@ -189,6 +190,17 @@ class TenantPool:
 def set_for(connection: Connection[Any], local: Sequence[tuple[str, str]]) -> None:
     """Set these values until the transaction ends."""
     connection.execute(_SETS[len(local)], [part for setting in local for part in setting])
+
+
+def send_all(connection: Connection[Any]) -> None:
+    """Send what a pipeline still holds back, so that the server works while this process does something else."""
+
+    def sending() -> Generator[Wait, Ready | int, None]:
+        while connection.pgconn.flush():
+            if (yield Wait.RW) & Ready.R:
+                connection.pgconn.consume_input()
+
+    connection.wait(sending())
 
 
 def tenant_lock(tenant: str) -> int:

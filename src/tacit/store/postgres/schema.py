@@ -277,6 +277,11 @@ _TRUST = (
     *(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY" for table in _UNWALLED),
 )
 
+# New words wait in a list until they are merged into the index. A member who adds many lets the list grow, and then
+# asks for the merge, which only the owner of the index may do.
+_MERGE_WORDS = """CREATE FUNCTION merge_words() RETURNS bigint LANGUAGE sql SECURITY DEFINER
+    SET search_path = tacit, pg_temp AS $$ SELECT gin_clean_pending_list('search_words') $$"""
+
 # Clients search large scopes from files of their own, which need to know what changed. The server's index of vectors
 # (a column `near`, in stores that were made while pgvector was installed) and what it needed are no longer used.
 _SEARCHED_BY_CLIENTS = (
@@ -286,6 +291,7 @@ _SEARCHED_BY_CLIENTS = (
     _NUMBERED_BY_US[0].replace(", tacit.moments", ""),
     "ALTER TABLE search ADD COLUMN stamp bigint NOT NULL DEFAULT 0",
     "CREATE INDEX search_stamp ON search(tenant, stamp)",
+    _MERGE_WORDS,
     "SELECT no_statistics()",
 )
 

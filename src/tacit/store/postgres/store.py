@@ -29,6 +29,7 @@ from tacit.store.postgres.migrate import migrate, version
 from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.sealer import LAST, Sealer, sealed
 from tacit.store.postgres.verify import verify
+from tacit.store.postgres.word_merging import WordMerging
 from tacit.store.postgres.writer import PostgresTransaction
 from tacit.store.reader import inside
 from tacit.store.row_reader import Rows
@@ -78,6 +79,7 @@ class PostgresStore(AcceleratedTenant):
             self._prepare(first, known=bool(expected_id))
             self._pool = TenantPool(url, self.location, connections, wait_s)
         self._sealer = Sealer(self._pool, tenant)
+        self._merging = WordMerging(lambda: self._do("SELECT merge_words()", ()))
         try:
             self._come_in(expected_id)
         except BaseException:
@@ -199,6 +201,8 @@ class PostgresStore(AcceleratedTenant):
         finally:
             self._writing.on = False
         self._wrote()
+        if tx.added_many:
+            self._merging.wanted()
         # The write is durable: raising an error now would say that it was not. The next one, or `verify`, seals it.
         with suppress(StoreError):
             self._sealer.now_and_then()
@@ -386,4 +390,5 @@ class PostgresStore(AcceleratedTenant):
     def close(self) -> None:
         """Release everything. Safe to call twice."""
         self._end_writing()
+        self._merging.end()
         self._pool.close()

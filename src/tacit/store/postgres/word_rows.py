@@ -83,10 +83,10 @@ def write_words(ask: Ask, tenant: str, path: Path, store_id: str, is_over: Calla
     ((removals,),) = ask(_REMOVALS, [tenant, WORDS_GONE])
     for number, hash, settled in ask(_SEAL, [tenant]):
         head = {"store": store_id, "change": settled, "state": f"{removals} {number} {hash}"}
-        write_word_index(path, head, lambda made: _read(ask, tenant, made, path.parent), is_over)
+        write_word_index(path, head, lambda made: _collected(ask, tenant, made, path.parent), is_over)
 
 
-def _read(ask: Ask, tenant: str, made: Postings, folder: Path) -> IndexedRows:
+def _collected(ask: Ask, tenant: str, made: Postings, folder: Path) -> IndexedRows:
     rows, known = IndexedRows(), dict[str, int]()
     with nameless(folder) as file:
         postings = SortedPostings(file)

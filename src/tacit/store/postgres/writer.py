@@ -28,6 +28,7 @@ from tacit.store.postgres.connect import (
     in_our_words,
     lock_number,
     marked,
+    send_all,
     set_for,
     tenant_lock,
 )
@@ -44,9 +45,9 @@ if TYPE_CHECKING:
 _TAKEN = (
     "SELECT 1 FROM records WHERE tenant = ? AND scope = ? AND kind = ? AND key = ? AND status <> 'retired' AND id <> ?"
 )
+_AT_ONCE = 1_000
 WORDS_GONE = ""
 """The scope whose epochs count how often rows were removed from the text index."""
-_GONE = "INSERT INTO epochs(tenant, scope, seq) VALUES (?, ?, nextval('event_numbers'))"
 _TOKENS = "INSERT INTO indexed(tenant, tokens) VALUES (?, ?) ON CONFLICT(tenant) DO UPDATE SET tokens = excluded.tokens"
 
 
@@ -54,6 +55,8 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     """A write in progress on its own connection."""
 
     HELD = "FOR UPDATE"
+    added_many = False
+    """Whether so much was added that the text index should be merged afterwards."""
 
     def __init__(
         self, connection: Connection[Any], store: PostgresReader, origin: Origin, at: datetime,
@@ -64,6 +67,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._connection = connection
         self._sizes = sizes
         self._waiting: list[tuple[str, str, bytes]] = []
+        self._vectors: dict[str, tuple[str, int, bool]] = {}
         # Writers share the tenant's lock with each other, but not with one that replaces all rows of a table.
         shared = "SELECT pg_advisory_xact_lock_shared(?)"
         self._run("SELECT pg_advisory_xact_lock(?)" if replaces else shared, [tenant_lock(self.tenant)])
@@ -141,9 +145,19 @@ class PostgresTransaction(PostgresReader, FillTransaction):
 
     # -- records ------------------------------------------------------------------------------------------------
 
+    def add(self, records: Sequence[Record]) -> None:
+        """Write new records, some at a time: the server indexes them while the words of the next are counted."""
+        if len(records) > _AT_ONCE:
+            self._run("SELECT set_config('gin_pending_list_limit', '64MB', true)")
+            self.added_many = True
+        for start in range(0, len(records), _AT_ONCE):
+            super().add(records[start : start + _AT_ONCE])
+
     def _insert(self, records: Sequence[Record], rows: Sequence[tuple[Any, ...]]) -> list[int]:
         if not rows:
             return []
+        # First, while the server indexes what came before.
+        self._vectors = {record.id: self._words_of(record) for record in records}
         numbers: dict[str, int] = dict(self._run_columns(INSERT_RECORDS, rows).fetchall())
         for place, record in enumerate(records):
             if record.id not in numbers:
@@ -173,10 +187,16 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     def _index(self, records: Sequence[Numbered]) -> None:
         if records:
             self._run_columns(INDEX_RECORDS, [self._indexed(*one) for one in records])
+            with in_our_words(self.location):
+                send_all(self._connection)
+
+    def _words_of(self, record: Record) -> tuple[str, int, bool]:
+        gates = gates_of(record, self._scope_number(record.scope)).split(" ")
+        return vector_of(fields_of(record), gates, tenant_gate(self.tenant))
 
     def _indexed(self, record: Record, number: int) -> tuple[Any, ...]:
-        gates = gates_of(record, self._scope_number(record.scope)).split(" ")
-        words, length, cut = vector_of(fields_of(record), gates, tenant_gate(self.tenant))
+        made = self._vectors.pop(record.id) if record.id in self._vectors else self._words_of(record)
+        words, length, cut = made
         return self.tenant, number, record.id, length, cut, words, self._first
 
     def _unindex(self, record: Record, number: int) -> None:
@@ -192,8 +212,10 @@ class PostgresTransaction(PostgresReader, FillTransaction):
 
     def clear_projections(self) -> None:
         """Drop the text index and the facets of this tenant."""
-        self._words_gone()
-        self._run("DELETE FROM search WHERE tenant = ?", [self.tenant])
+        if self._touched("DELETE FROM search WHERE tenant = ?", [self.tenant]):
+            self._first = self._next_number()
+            self._bump(WORDS_GONE)
+            self._first = 0
         self._run("DELETE FROM facets WHERE tenant = ?", [self.tenant])
 
     def note_tokens(self, tokens: str) -> None:
@@ -224,7 +246,9 @@ class PostgresTransaction(PostgresReader, FillTransaction):
 
     def _keep_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
-        known = self._written | self.get_many([id for id, *_ in waiting if id not in self._written], self.scopes())
+        known, missing = self._written, [id for id, *_ in waiting if id not in self._written]
+        if missing:
+            known = known | self.get_many(missing, self.scopes())
         rows = {
             (id, model): (
                 self.tenant, model, id, known[id].scope, self._first, known[id].kind, known[id].status, vector
@@ -246,19 +270,15 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     def empty(self) -> None:
         """Remove everything of this tenant. Its scopes keep their numbers but lose their vectors."""
         self._first = self._next_number()
-        self._words_gone()
+        self._bump(WORDS_GONE)
         super().empty()
         # What is filled in is of no event of this write.
         self._first = 0
 
     def forget(self, ids: Sequence[str]) -> None:
         """Remove records with everything that belongs to them."""
-        self._words_gone()
+        self._bump(WORDS_GONE)
         super().forget(ids)
-
-    def _words_gone(self) -> None:
-        """Make the word indexes of all clients outdated."""
-        self._run(_GONE, (self.tenant, WORDS_GONE))
 
     def _bump(self, scope: str) -> None:
         sql = "INSERT INTO epochs(tenant, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"

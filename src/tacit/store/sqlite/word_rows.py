@@ -75,14 +75,14 @@ def write_words(db: sqlite3.Connection, path: Path, store_id: str, is_over: Call
     db.execute("BEGIN")
     try:
         change = db.execute("SELECT max(change) FROM word_changes").fetchone()[0] or 0
-        write_word_index(path, {"store": store_id, "change": change}, lambda made: _read(db, made), is_over)
+        write_word_index(path, {"store": store_id, "change": change}, lambda made: _collected(db, made), is_over)
     finally:
         if db.in_transaction:
             db.execute("ROLLBACK")
         db.execute("DROP TABLE temp.words")
 
 
-def _read(db: sqlite3.Connection, made: Postings) -> IndexedRows:
+def _collected(db: sqlite3.Connection, made: Postings) -> IndexedRows:
     import numpy as np
 
     rows = IndexedRows()
