@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tacit.app.memory import Memory
+from tacit.app.open_store import choose_vectors
 from tacit.errors import NotFound, UsageError
 from tacit.model.query import Filter
 from tacit.store.filters import cursor_of
@@ -22,7 +23,7 @@ from tacit.testing import FakeEmbedder
 from tacit.vectors.vector_files import VectorFiles
 from tests.contracts.makers import HERE, at, here
 from tests.postgres import Database, Server, fresh_database
-from tests.server.crew import memory_of
+from tests.server.crew import memory_of, settings_of
 from tests.server.roles import role_of
 from tests.server.tenants import DIM, MODEL, Tenant, filled
 
@@ -216,3 +217,22 @@ def test_numbers_count_ones_own(few: tuple[Database, list[Tenant]]) -> None:
         assert (len(recalled) - 1, len(recalled)) == (store.coverage(MODEL, [HERE]).embedded, len(recalled))
         assert {me.fact.id: {"repetitions": 1}} == store.tallies([me.fact.id])
         assert sorted([*EVERY, f"{HERE}/namespace:room", me.secret_scope]) == store.scopes()
+
+
+def test_roles_and_tenants_that_share_a_home_share_no_file(
+    few: tuple[Database, list[Tenant]], solo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a file holds is what one role may read of one tenant, even if the same URL leads to several roles."""
+    monkeypatch.setattr("tacit.store.accelerated.SMALLEST", 1)
+    database, (mine, other, *_more) = few
+    nobody = database.url.replace("//tester@", "//")
+    found = {}
+    for role, tenant in (("tester", mine), ("tester", other), (solo, mine)):
+        monkeypatch.setenv("PGUSER", role)
+        with closing(PostgresStore(nobody, tenant.name)) as store:
+            choose_vectors(store, settings_of(nobody, tenant.name, tmp_path))
+            store.write_words()
+            found[role, tenant.name] = store._words_path
+            assert tenant.foreign(store._words_path.read_bytes()) == []
+
+    assert 3 == len({*found.values()}) == len(list(tmp_path.rglob("words.index")))
