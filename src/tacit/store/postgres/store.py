@@ -225,6 +225,8 @@ class PostgresStore(AcceleratedTenant):
             self._pool.enter(connection, self.tenant, BEGIN)
             tx = PostgresTransaction(connection, self, origin, at, self._sizes, replaces=replaces)
             tx.damage = self.damage
+            # A scope never gets another number.
+            tx.know_scopes(self._known_scopes[1])
             return stack.pop_all(), tx
 
     def _not_inside(self) -> None:

@@ -6,7 +6,7 @@ Statements are sent in a pipeline, so that only those whose answer is needed cos
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -134,7 +134,10 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Return the records among `ids` that are in these scopes, and lock them until this write ends."""
         if ids:
-            self._ask("SELECT n FROM records WHERE tenant = ? AND id = ANY(?) ORDER BY id FOR UPDATE",
+            if self._waiting:
+                self._keep_waiting()
+            # Its answer is not waited for: the query below comes after it.
+            self._run("SELECT n FROM records WHERE tenant = ? AND id = ANY(?) ORDER BY id FOR UPDATE",
                       [self.tenant, [id for id in ids if bindable(id) is not None]])  # fmt: skip
         return super().get_many(ids, scopes)
 
@@ -201,6 +204,10 @@ class PostgresTransaction(PostgresReader, FillTransaction):
 
     def _unindex(self, record: Record, number: int) -> None:
         self._run("DELETE FROM search WHERE tenant = ? AND n = ?", (self.tenant, number))
+
+    def know_scopes(self, numbers: Mapping[str, int]) -> None:
+        """Take the numbers of scopes that are known to be there."""
+        self._numbers |= numbers
 
     def _new_scope(self, scope: str) -> int:
         # Two writes may need the same new scope at once; the second takes the number the first one created.
