@@ -204,9 +204,6 @@ def with_roles(server: Server) -> Server:
         if not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone():
             admin.execute(f"CREATE DATABASE {TEMPLATE} OWNER {OWNER}")
             template = Database(server, TEMPLATE)
-            with psycopg.connect(template.admin_url, autocommit=True) as db:
-                if db.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone():
-                    db.execute("CREATE EXTENSION vector")
             from tacit.store.postgres.store import PostgresStore
 
             PostgresStore(template.owner_url, "local").close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tacit.vectors import vector_files as files
 from tacit.vectors.vector_files import VectorFiles
 from tests.contracts.makers import embed, forget, here, id_of, record, write
 from tests.contracts.vectors_contract import DIM, MODEL, VectorsContract, answers, data, fill, vector
+from tests.postgres import Database
 
 
 @pytest.fixture
@@ -46,6 +48,17 @@ def vectors(store: Store, folder: Path) -> VectorFiles:
 
 class TestVectorFiles(VectorsContract):
     """Vector files are vectors."""
+
+
+class TestVectorFilesOfATenant(VectorsContract):
+    """So are those that a client has of a tenant on a server."""
+
+    @pytest.fixture
+    def store(self, database: Database) -> Iterator[Store]:
+        """An empty store on a server."""
+        pytest.importorskip("psycopg")
+        with closing(database.store("local")) as made:
+            yield made
 
 
 @pytest.fixture

@@ -1,133 +1,178 @@
-"""The word index answers as FTS5 does: the same records, the same scores, whatever was written since."""
+"""The word index answers as the database does: FTS5 in a file, the text index of PostgreSQL on a server."""
 
 from __future__ import annotations
 
-import random
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tacit.model.query import Filter
-from tacit.store.sqlite import accelerated, word_index
+from tacit.errors import StoreClosed
+from tacit.store.accelerated import AcceleratedReader
 from tacit.store.sqlite.reader import SqliteReader
 from tacit.store.sqlite.store import SqliteStore
-from tests.contracts.makers import HERE, id_of, record, write
+from tacit.store.write_word_index import Postings, SortedPostings
+from tests.contracts.makers import AGENT, at, forget, happened, here, id_of, record
+from tests.contracts.word_index_contract import Plain, WordIndexContract, grow, same, small
+from tests.postgres import Database
 
 pytest.importorskip("numpy")
-WORDS = [f"w{number}" for number in range(60)]
-WHERE = Filter(scopes=(str(HERE),))
-
-
-def text(chance: random.Random) -> str:
-    """A text in which some words are frequent and most are not."""
-    return " ".join(WORDS[min(int(chance.expovariate(0.08)), 59)] for _ in range(chance.randint(1, 30)))
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteStore:
-    """A store that counts as large, with its index."""
-    monkeypatch.setattr(accelerated, "SMALLEST", 10)
-    monkeypatch.setattr(word_index, "SHARE_CHANGED", 1.0)
-    chance = random.Random(5)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the index lies."""
+    small(monkeypatch)
+    return tmp_path / "derived"
+
+
+class TestWordsOfAFile(WordIndexContract):
+    """The index of a SQLite store."""
+
+    @pytest.fixture
+    def plain(self) -> Plain:
+        """FTS5."""
+        return SqliteReader
+
+    @pytest.fixture
+    def again(self, tmp_path: Path) -> Callable[[], SqliteStore]:
+        """Open the file."""
+        return lambda: SqliteStore(str(tmp_path / "m.db"))
+
+    @pytest.fixture
+    def large(self, again: Callable[[], SqliteStore], folder: Path) -> Iterator[SqliteStore]:
+        """A store that counts as large, with its index."""
+        with closing(again()) as made:
+            grow(made, folder)
+            yield made
+
+    def test_what_was_forgotten_is_in_no_file(self, large: SqliteStore, folder: Path) -> None:
+        """The index goes with what was forgotten."""
+        forget(large, id_of(7))
+        large.finish_forgetting()
+        assert not (folder / "words.index").exists()
+
+
+class TestWordsOfATenant(WordIndexContract):
+    """The index that a client has of a tenant on a server."""
+
+    @pytest.fixture
+    def plain(self) -> Plain:
+        """The text index of the server."""
+        pytest.importorskip("psycopg")
+        from tacit.store.postgres.reader import PostgresReader
+
+        return PostgresReader
+
+    @pytest.fixture
+    def again(self, database: Database) -> Callable[[], AcceleratedReader]:
+        """Connect."""
+        return lambda: database.store("local")
+
+    @pytest.fixture
+    def large(self, again: Callable[[], AcceleratedReader], folder: Path) -> Iterator[AcceleratedReader]:
+        """A store that counts as large, with its index."""
+        with closing(again()) as made:
+            grow(made, folder)
+            yield made
+
+    def test_what_is_not_settled_is_asked_again(self, large, plain, used, again):
+        """A transaction with a lower number that ends later than one with a higher number is seen all the same."""
+        begun, go_on = threading.Event(), threading.Event()
+
+        def slow() -> None:
+            with closing(again()) as other, other.transaction(AGENT, at(1)) as tx:
+                tx.add([record(970, "w0 late")])
+                happened(tx)
+                begun.set()
+                go_on.wait()
+
+        thread = threading.Thread(target=slow)
+        thread.start()
+        begun.wait()
+        with closing(again()) as quick, quick.transaction(AGENT, at(1)) as tx:
+            tx.add([record(971, "w0 quick")])
+            happened(tx)
+        large.refresh()
+        assert ["late"] == large.absent(["late", "quick"], here())
+        assert same(large, plain, 13) > 500
+        go_on.set()
+        thread.join()
+        large.refresh()
+        assert [] == large.absent(["late", "quick"], here())
+        assert used() and same(large, plain, 13) > 500
+
+    def test_whoever_lost_access_gets_nothing_from_the_file(self, large, again, database, admin_sql):
+        """The server is asked with every query."""
+        assert large.match(["w0"], here(), 5)
+        admin_sql(database, "DELETE FROM tacit.members WHERE role = 'tester'")
+
+        assert [] == large.match(["w0"], here(), 5)
+        assert ["w0"] == large.absent(["w0"], here())
+
+    def test_a_server_that_was_set_back_is_not_answered_for(self, large, plain, database, admin_sql):
+        """A seal that the file knows is gone, or another one."""
+        admin_sql(database, "UPDATE tacit.seals SET hash = 'of another history'")
+
+        assert same(large, plain, 14) > 500
+        assert "inf" == str(large.words().lag(large._word_source()))
+
+
+@pytest.fixture
+def admin_sql() -> Callable[[Database, str], None]:
+    """Return `admin_sql(database, statement)`, run by a superuser."""
+    import psycopg
+
+    def run(database: Database, sql: str) -> None:
+        with psycopg.connect(database.admin_url, autocommit=True) as admin:
+            admin.execute(sql)
+
+    return run
+
+
+def test_postings_are_sorted_in_bounded_runs(tmp_path, monkeypatch):
+    """Whatever the size of a run, each word has its rows in order."""
+    import random
+    from io import BytesIO
+
+    import numpy as np
+
+    chance = random.Random(3)
+    rows = [
+        {chance.randrange(1 << 60) << 4 | 7: chance.randrange(1, 9) for _ in range(chance.randrange(9))}
+        for _ in range(99)
+    ]
+    for row in rows[::3]:
+        row[12345] = 3
+    found = []
+    for run in (10, 1_000_000):
+        monkeypatch.setattr("tacit.store.write_word_index.RUN", run)
+        made = Postings(BytesIO(), BytesIO(), lambda: False)
+        with (tmp_path / f"{run}").open("w+b") as file:
+            postings = SortedPostings(file)
+            for doc, row in enumerate(rows):
+                postings.extend(doc, row, row.values())
+            postings.write(made)
+        docs = np.frombuffer(made.docs.getvalue(), "<i4").tolist()
+        weights = np.frombuffer(made.weights.getvalue(), "<u2").tolist()
+        found.append((list(made.hashes), list(made.counts), docs, weights))
+    expected = sorted((hash, doc, weight) for doc, row in enumerate(rows) for hash, weight in row.items())
+
+    assert found[0] == found[1]
+    assert [(doc, weight) for _hash, doc, weight in expected] == list(zip(*found[0][2:], strict=True))
+
+
+def test_a_store_that_is_closed_ends_the_writing(tmp_path, monkeypatch):
+    """Nobody waits for an index that is not needed any more."""
+    small(monkeypatch)
     store = SqliteStore(str(tmp_path / "m.db"))
-    write(store, *(record(number, text(chance)) for number in range(1, 400)))
-    store.accelerate(tmp_path / "derived")
-    store.optimise()
-    assert (tmp_path / "derived" / "words.index").exists()
-    return store
+    grow(store, tmp_path / "derived")
+    (tmp_path / "derived" / "words.index").unlink()
+    store._ending = True
+    with pytest.raises(StoreClosed, match="closed while its word index was written"):
+        store.write_words()
+    store.close()
 
-
-def same(store: SqliteStore, seed: int, where: Filter = WHERE) -> int:
-    """Ask both, and return how many records were found."""
-    chance, found = random.Random(seed), 0
-    for _ in range(30):
-        tokens = list(dict.fromkeys(chance.choices([*WORDS, "nothing"], k=chance.randint(1, 5))))
-        limit = chance.choice([1, 3, 10, 50, 1_000])
-        by_words = store.match(tokens, where, limit)
-        assert SqliteReader.match(store, tokens, where, limit) == by_words
-        found += len(by_words)
-    return found
-
-
-def used(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Whether the index answers, and not FTS5."""
-    with monkeypatch.context() as only:
-        only.setattr(SqliteReader, "match", lambda *_args: None)
-        return store.match(["w0"], WHERE, 5) is not None
-
-
-def test_it_answers_as_fts5_does(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert same(store, 1) > 500
-    assert used(store, monkeypatch)
-
-
-def test_what_was_written_since_counts_at_once(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """New, changed, archived and forgotten records, again and again."""
-    chance = random.Random(9)
-    for turn in range(12):
-        number = 400 + turn
-        write(store, record(number, text(chance)))
-        old = store.get(id_of(chance.randint(1, 399)), [str(HERE)])
-        if old is not None:
-            from tacit.records.write import revised
-
-            status = chance.choice(["active", "archived"])
-            write(store, revised(old, old.updated_at, body=text(chance), status=status))
-        assert used(store, monkeypatch)
-        assert same(store, turn) > 500
-
-
-def test_filters_hold(store: SqliteStore) -> None:
-    write(store, record(900, "w0 w1 w2", scope="project:other"))
-    assert same(store, 3, Filter(scopes=("project:other",))) > 0
-    assert 0 == same(store, 3, Filter(scopes=("project:none",)))
-    assert 0 == same(store, 3, Filter(scopes=(str(HERE),), kinds=("note",)))
-    assert same(store, 3, Filter(scopes=(str(HERE), "project:other"), statuses=("active", "archived"))) > 500
-
-
-@pytest.mark.parametrize("damage", ["cut", "flipped", "other", "gone"])
-def test_a_file_that_cannot_be_used_is_not(
-    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
-) -> None:
-    path = tmp_path / "derived" / "words.index"
-    data = bytearray(path.read_bytes())
-    match damage:
-        case "cut":
-            path.write_bytes(data[: len(data) // 2])
-        case "flipped":
-            for at in range(word_index.HEADER_BYTES + 8, len(data), 997):
-                data[at] ^= 255
-            path.write_bytes(data)
-        case "other":
-            path.write_bytes(data.replace(store.id.encode(), b"0" * len(store.id), 1))
-        case "gone":
-            path.unlink()
-    assert same(store, 4) > 500
-    assert not used(store, monkeypatch)
-    store.optimise()
-    assert used(store, monkeypatch) and same(store, 4) > 500
-
-
-def test_it_is_written_again_when_much_has_changed(store: SqliteStore, tmp_path: Path) -> None:
-    path = tmp_path / "derived" / "words.index"
-    before = path.read_bytes()
-    store.optimise()
-    assert before == path.read_bytes()
-    write(store, *(record(number, f"new words {number}") for number in range(1_000, 1_050)))
-    store.optimise()
-    assert before != path.read_bytes() and same(store, 5) > 500
-
-
-def test_what_was_forgotten_is_in_no_file(store: SqliteStore, tmp_path: Path) -> None:
-    with store.transaction(record(1, "x").origin, record(1, "x").updated_at) as tx:
-        tx.forget([id_of(7)])
-    store.finish_forgetting()
-    assert not (tmp_path / "derived" / "words.index").exists()
-
-
-def test_a_small_store_needs_none(tmp_path: Path) -> None:
-    store = SqliteStore(str(tmp_path / "m.db"))
-    write(store, record(1, "w1"))
-    store.accelerate(tmp_path / "derived")
-    store.optimise()
-    assert not (tmp_path / "derived").exists()
+    assert [] == [path for path in (tmp_path / "derived").iterdir() if path.name == "words.index"]

@@ -7,20 +7,16 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tacit.ports.store import Store
-from tacit.ports.vectors import VectorQuery
-from tacit.store.postgres import vector_search as nearby
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sqlite.store import SqliteStore
 from tacit.text.tokens import query_tokens
-from tacit.vectors.server_search import ServerVectors
 from tacit.vectors.vector_files import VectorFiles
-from tests.contracts.makers import AGENT, HERE, ROOM, at, forget, happened, here, id_of, record, write
+from tests.contracts.makers import AGENT, HERE, ROOM, at, happened, here, id_of, record, write
 from tests.contracts.search_contract import WORDS, fill as filled
-from tests.contracts.vectors_contract import DIM, MODEL, answers, data, fill, vector
+from tests.contracts.vectors_contract import MODEL, answers, data
 from tests.postgres import Database
 
 
@@ -69,52 +65,11 @@ def test_meaning_is_turned_the_same(store: PostgresStore, file: SqliteStore, tmp
     """All vectors of a scope say what they have in common, in a file and on a server, however many there are."""
     for one in (store, file):
         many(one, range(1, 2_501))
-    found = zip(answers(VectorFiles(file, tmp_path / "vectors")), answers(ServerVectors(store)), strict=True)
-    for theirs, ours in found:
-        # The server has the query in half precision, so what is all but equally near may change places.
-        assert [one.cosine for one in theirs] == pytest.approx([one.cosine for one in ours], abs=1e-3)
-        assert len({one.id for one in theirs} & {one.id for one in ours}) >= len(theirs) - 1
+    found = [VectorFiles(one, tmp_path / one.id) for one in (file, store)]
 
-
-def test_what_vectors_have_in_common_is_kept(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After upkeep no process reads all vectors of a large scope to search it; forgetting drops what was kept."""
-    many(store, range(1, 2_501))
-    before = answers(ServerVectors(store))
-    assert (1, 0) == tuple(ServerVectors(store).save(MODEL, DIM, [HERE]) for _twice in range(2))
-    with monkeypatch.context() as patch:
-        patch.setattr(PostgresStore, "all_vectors", None)
-        assert before == answers(ServerVectors(store))
-    many(store, range(3_000, 3_600))
-    near = ServerVectors(store)
-    assert id_of(3_001) == near.nearest(vector(3_001), MODEL, here(), 1)[0].id
-    assert 1 == near.save(MODEL, DIM, [HERE]), "a tenth is new"
-    forget(store, id_of(1))
-    near.drop()
-
-    assert (0, b"") == store.kept_moment(MODEL, HERE, DIM)
-
-
-def test_few_vectors_are_not_kept_as_a_sum(store: PostgresStore) -> None:
-    """Of a few, the sum would tell what each was."""
-    fill(store, 100)
-
-    assert (0, (0, b"")) == (ServerVectors(store).save(MODEL, DIM, [HERE]), store.kept_moment(MODEL, HERE, DIM))
-
-
-def test_an_index_that_gives_up_is_not_the_last_word(
-    database: Database, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the index stops before it has found as many as there are, the scope is searched exactly."""
-    monkeypatch.setattr(nearby, "INDEXED_FROM", 50)
-    monkeypatch.setattr(nearby, "_INDEXED", (("hnsw.iterative_scan", "off"), ("hnsw.ef_search", "1")))
-    fill(store, 300)
-    with closing(PostgresStore(database.owner_url, "local")) as owner:
-        owner._do("SELECT make_near(%s, %s)", (MODEL, DIM))
-    looks = [VectorQuery(HERE, vector(7).tolist(), 300)]
-    exact = sorted(range(1, 301), key=lambda n: -float(vector(7) @ np.frombuffer(data(n), "<f2").astype(np.float32)))
-
-    found = store.nearest(MODEL, looks, here(statuses=()), 10)
-    assert [id_of(n, "note" if n % 10 == 0 else "fact") for n in exact[:10]] == [one.id for one in found]
+    assert answers(found[0]) == answers(found[1])
+    assert 2 == len(list(tmp_path.glob("*/*.vectors"))), "who reads many writes them"
+    assert answers(found[0]) == answers(found[1]) == answers(VectorFiles(store, tmp_path / store.id))
 
 
 def test_a_new_scope_of_another_machine_is_searched_within_a_second(

@@ -28,10 +28,11 @@ from tacit.files.known_stores import KnownStores
 from tacit.store.postgres import migrate as migrating
 from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.store import PostgresStore
-from tests.contracts.makers import HERE, here, id_of, matched, record, write
+from tests.contracts.makers import HERE, embed, here, id_of, matched, record, write
 from tests.postgres import Database
 from tests.server.crew import crew
 from tests.server.machine import Machine
+from tests.server.older_formats import add_near, of_format
 
 SECRET = "hunter2"
 LOOK = (
@@ -121,28 +122,36 @@ def test_a_pending_step_is_taken_by_the_owner_alone(
     assert len(steps) == len(looked(database, "migrations")[3][0])
 
 
-def test_a_store_of_the_first_format_is_brought_to_date(
-    role: str, bare: Database, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("near", [False, True])
+@pytest.mark.parametrize("number", range(1, NEWEST))
+def test_a_store_of_an_older_format_is_brought_to_date(
+    role: str, bare: Database, monkeypatch: pytest.MonkeyPatch, number: int, near: bool
 ) -> None:
-    """What was in it stays, members keep their rights and get those to the new tables, the index is made anew."""
-    with monkeypatch.context() as patch:
-        patch.setattr(migrating, "MIGRATIONS", migrating.MIGRATIONS[:1])
-        patch.setattr(migrating, "NEWEST", 1)
-        patch.setattr("tacit.store.postgres.store.NEWEST", 1)
-        with closing(PostgresStore(bare.owner_url, "local")) as old:
-            bare.let_in("local", role)
-            write(old, record(1, "a plain word"))
+    """What was in it stays, members keep their rights and get those to the new tables, the index is made anew.
+
+    With the vectors of pgvector beside ours, or without.
+    """
+    with of_format(number, monkeypatch), closing(PostgresStore(bare.owner_url, "local")) as old:
+        bare.let_in("local", role)
+        write(old, record(1, "a plain word"))
+        embed(old, {id_of(1): b"\0\x3c\0\0"})
     with psycopg.connect(bare.owner_url, autocommit=True) as owner:
         owner.execute("SELECT set_config('tacit.tenant', 'local', false)")
         owner.execute("UPDATE tacit.search SET length = 1000")
+    if near:
+        add_near(bare)
     PostgresStore(bare.owner_url, "local").close()
     with closing(PostgresStore(bare.server.as_role(role, bare.name), "local")) as store:
-        store.keep_moment("m", HERE, 2, 9, b"x")
-        lengths = store._all("SELECT length FROM search")
+        write(store, record(2, "another word"))
 
-        assert ([(7,)], (9, b"x")) == (lengths, store.kept_moment("m", HERE, 2))
+        assert [(7 if number == 1 else 1000,)] == store._all("SELECT length FROM search WHERE id = ?", [id_of(1)])
         assert [id_of(1)] == matched(store, "plain")
+        assert 1 == len(list(store.vectors("m", HERE)))
         assert store.verify().ok
+    columns = "SELECT attname FROM pg_attribute WHERE attrelid = 'tacit.vectors'::regclass AND attname = 'near'"
+    with psycopg.connect(bare.admin_url) as admin:
+        assert [] == admin.execute(columns).fetchall()
+        assert [] == admin.execute("SELECT 1 FROM pg_proc WHERE proname = 'make_near'").fetchall()
 
 
 def test_whoever_makes_a_store_is_waited_for_and_not_for_ever(bare: Database, monkeypatch: pytest.MonkeyPatch) -> None:

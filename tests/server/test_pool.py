@@ -42,7 +42,7 @@ def home(postgres_server: Any) -> Iterator[Database]:
 @pytest.fixture
 def pool(home: Database) -> Iterator[TenantPool]:
     """A pool of a single connection, so that everybody gets the same one."""
-    made = TenantPool(home.url, "here", "tacit, public", 1, 5.0, lambda _connection: None)
+    made = TenantPool(home.url, "here", 1, 5.0)
     yield made
     made.close()
 

@@ -11,11 +11,11 @@ import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from tacit.store.postgres import migrate as migrating
 from tacit.store.postgres.schema import DIFFERENT_VALUES
 from tacit.store.postgres.store import PostgresStore
 from tests.contracts.makers import embed, id_of, matched, record, write
 from tests.postgres import APP, Database, Server, fresh_database
+from tests.server.older_formats import of_format
 from tests.server.roles import raw, role_of
 
 COMMON, ABSENT = "merger with initech", "merger with globex!"
@@ -122,26 +122,9 @@ def test_no_statistics_of_values_are_kept(filled: Database, role: str) -> None:
             stranger.execute("CREATE STATISTICS tacit.mine ON title, body FROM tacit.records")
 
 
-def test_an_index_over_vectors_keeps_no_statistics_of_them(database: Database, store: PostgresStore) -> None:
-    """R9: an index on an expression has statistics of its own."""
-    write(store, *[record(n) for n in range(1, 40)])
-    embed(store, {id_of(n): b"\0\x3c\0\0" for n in range(1, 40)})
-    if not store.near:
-        pytest.skip("the server has no pgvector")
-    with closing(PostgresStore(database.owner_url, "local")) as owner:
-        owner._do("SELECT make_near(%s, %s)", ("m", 2))
-        owner.optimise()
-    with psycopg.connect(database.admin_url, autocommit=True) as admin:
-        assert admin.execute("SELECT 1 FROM pg_indexes WHERE indexname LIKE 'near\\_%'").fetchone()
-        assert (0,) == admin.execute(KEPT).fetchone()
-
-
 def test_statistics_of_an_older_format_are_removed(role: str, bare: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """R9, R10: bringing a store to date removes what was gathered and takes away the right to choose numbers."""
-    with monkeypatch.context() as patch:
-        patch.setattr(migrating, "MIGRATIONS", migrating.MIGRATIONS[:2])
-        patch.setattr(migrating, "NEWEST", 2)
-        patch.setattr("tacit.store.postgres.store.NEWEST", 2)
+    with of_format(2, monkeypatch):
         PostgresStore(bare.owner_url, "local").close()
         bare.let_in("local")
         bare.let_in("theirs", role)

@@ -20,7 +20,7 @@ from tests.server.roles import raw, role_of
 from tests.server.waiting import until
 
 TABLES = (
-    "epochs", "events", "facets", "indexed", "links", "moments", "once", "records", "scopes", "seals", "search",
+    "epochs", "events", "facets", "indexed", "links", "once", "records", "scopes", "seals", "search",
     "tallies", "vectors", "versions",
 )  # fmt: skip
 OURS = ("members", "meta", "migrations")
@@ -43,7 +43,6 @@ def filled(role: str, postgres_server: Server) -> Iterator[Database]:
             write(store, first, record(2), record(3))
             write(store, revised(first, body="the secret word is plugh"), links=[link(first, record(2))])
             embed(store, {first.id: VECTOR})
-            store.keep_moment("m", HERE, 2, 1, VECTOR)
             with store.transaction(AGENT, first.updated_at) as tx:
                 happened(tx, "fact.memorized", first.id)
                 tx.forget([record(3).id])

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 from tacit.app.memory import Memory
+from tacit.app.open_store import choose_vectors
 from tacit.errors import NotFound, UsageError
 from tacit.model.query import Filter
-from tacit.ports.vectors import VectorQuery
 from tacit.store.filters import cursor_of
 from tacit.store.postgres.store import PostgresStore
 from tacit.testing import FakeEmbedder
-from tacit.vectors.server_search import ServerVectors
+from tacit.vectors.vector_files import VectorFiles
 from tests.contracts.makers import HERE, at, here
 from tests.postgres import Database, Server, fresh_database
-from tests.server.crew import memory_of
+from tests.server.crew import memory_of, settings_of
 from tests.server.roles import role_of
 from tests.server.tenants import DIM, MODEL, Tenant, filled
 
@@ -54,7 +54,7 @@ def scopes_of(them: Tenant) -> tuple[str, ...]:
     return (*EVERY, them.secret_scope)
 
 
-def store_calls(store: PostgresStore, near: ServerVectors, me: Tenant, them: Tenant) -> Iterator[Call]:
+def store_calls(store: PostgresStore, near: VectorFiles, me: Tenant, them: Tenant) -> Iterator[Call]:
     """Give every question of the port, asked with what is another tenant's."""
     walls, fact, other = scopes_of(them), them.fact, them.revised
     theirs = Filter(scopes=walls, statuses=STATUSES)
@@ -87,14 +87,8 @@ def store_calls(store: PostgresStore, near: ServerVectors, me: Tenant, them: Ten
     yield "coverage", lambda: none(store.coverage(MODEL, [them.secret_scope]).total)
     yield "stats", lambda: none(store.stats([them.secret_scope]).records)
     yield "missing_vectors", lambda: store.missing_vectors("another", 5, after=fact.id)
-    yield "vector_count", lambda: none(store.vector_count(MODEL, them.secret_scope, DIM))
-    yield "all vectors", lambda: none(list(store.all_vectors(MODEL, them.secret_scope, DIM)))
-    yield "kept moment", lambda: none(store.kept_moment(MODEL, them.secret_scope, DIM)[0])
     yield "searched", lambda: none(store.searched([them.secret_scope]))
-    for among in (1, 1 << 20):
-        looks = [VectorQuery(scope, them.vector().tolist(), among) for scope in walls]
-        yield f"nearest of {among}", partial(store.nearest, MODEL, looks, theirs, 5)
-    yield "turned", lambda: near.nearest(them.vector().astype(np.float32), MODEL, theirs, 5)
+    yield "nearest", lambda: near.nearest(them.vector().astype(np.float32), MODEL, theirs, 5)
     yield "seal", lambda: store.seal(99)
 
 
@@ -158,7 +152,9 @@ def test_no_foreign_row_is_ever_seen(
     for turn, me in enumerate(itertools.cycle(tenants)):
         others = dice.sample([one for one in tenants if one is not me], 5)
         with closing(PostgresStore(database.url, me.name)) as store:
-            near = ServerVectors(store)
+            store.accelerate(tmp_path / me.name)
+            store.write_words()
+            near = VectorFiles(store, tmp_path / me.name)
             answers = [asked(me, store_calls(store, near, me, them)) for them in others]
         if turn % 2:
             home = tmp_path / me.name
@@ -174,7 +170,9 @@ def test_no_foreign_row_is_ever_seen(
     assert [] == leaks[:20]
 
 
-def test_whoever_belongs_to_one_tenant_sees_that_one(few: tuple[Database, list[Tenant]], solo: str) -> None:
+def test_whoever_belongs_to_one_tenant_sees_that_one(
+    few: tuple[Database, list[Tenant]], solo: str, tmp_path: Path
+) -> None:
     """A role of one tenant gets from it what the role of all gets, and no other tenant opens for it."""
     database, (mine, *others) = few
     url = database.server.as_role(solo, database.name)
@@ -182,7 +180,7 @@ def test_whoever_belongs_to_one_tenant_sees_that_one(few: tuple[Database, list[T
         assert list(all.export()) == list(own.export())
         assert len(mine.records) == own.count(Filter(scopes=(*scopes_of(mine),), statuses=STATUSES))
         for them in others[:5]:
-            assert [] == asked(mine, store_calls(own, ServerVectors(own), mine, them))[1]
+            assert [] == asked(mine, store_calls(own, VectorFiles(own, tmp_path), mine, them))[1]
     for them in others[:3]:
         with pytest.raises(Exception, match="is not a member of the tenant"):
             PostgresStore(url, them.name)
@@ -219,3 +217,22 @@ def test_numbers_count_ones_own(few: tuple[Database, list[Tenant]]) -> None:
         assert (len(recalled) - 1, len(recalled)) == (store.coverage(MODEL, [HERE]).embedded, len(recalled))
         assert {me.fact.id: {"repetitions": 1}} == store.tallies([me.fact.id])
         assert sorted([*EVERY, f"{HERE}/namespace:room", me.secret_scope]) == store.scopes()
+
+
+def test_roles_and_tenants_that_share_a_home_share_no_file(
+    few: tuple[Database, list[Tenant]], solo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a file holds is what one role may read of one tenant, even if the same URL leads to several roles."""
+    monkeypatch.setattr("tacit.store.accelerated.SMALLEST", 1)
+    database, (mine, other, *_more) = few
+    nobody = database.url.replace("//tester@", "//")
+    found = {}
+    for role, tenant in (("tester", mine), ("tester", other), (solo, mine)):
+        monkeypatch.setenv("PGUSER", role)
+        with closing(PostgresStore(nobody, tenant.name)) as store:
+            choose_vectors(store, settings_of(nobody, tenant.name, tmp_path))
+            store.write_words()
+            found[role, tenant.name] = store._words_path
+            assert tenant.foreign(store._words_path.read_bytes()) == []
+
+    assert 3 == len({*found.values()}) == len(list(tmp_path.rglob("words.index")))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from tacit.app.config import LOCAL, Settings
 from tacit.errors import StoreReadOnly, UsageError
@@ -15,7 +15,7 @@ from tacit.files.maintained import MaintenanceTime
 from tacit.files.use_spool import UseSpool
 from tacit.model.report import Progress
 from tacit.ports.store import Store
-from tacit.ports.vectors import Vectors, VectorServer
+from tacit.ports.vectors import Vectors
 from tacit.store.server_url import shown
 from tacit.store.sqlite.connect import MEMORY, missing, no_folder
 from tacit.store.sqlite.store import LOCK_BUDGET_S, SqliteStore
@@ -165,15 +165,11 @@ def kept_in_home(home: Path, truth: Store) -> dict[str, Any]:
 
 
 def choose_vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
-    """Choose who searches vectors: the server if it can, else this process, with files that are also for words."""
-    folder = settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}"
+    """Return how vectors are searched: by this process, with files that are also for words."""
+    folder = settings.home / "vectors" / f"{store.id}-{place_mark(store.reader)}"
     store.accelerate(folder)
 
     def opened() -> Vectors:
-        if getattr(store, "near", False):
-            from tacit.vectors.server_search import ServerVectors
-
-            return ServerVectors(cast("VectorServer", store))
         from tacit.vectors.vector_files import VectorFiles
 
         return VectorFiles(store, folder)

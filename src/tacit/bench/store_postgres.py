@@ -9,6 +9,7 @@ import multiprocessing
 import random
 import time
 from collections.abc import Callable, Sequence
+from multiprocessing.synchronize import Barrier
 from statistics import median
 
 from tacit.app.memory import Memory
@@ -40,7 +41,7 @@ def run(url: str, records: int, *, as_json: bool) -> None:
         with place.on(url) as server:
             figures = _filled(place, server, texts, tell)
             figures += _single(place, server, corpus)
-            tell("building the index of the vectors")
+            tell("maintaining it, as the helper does")
             figures += _index(server)
             figures += _recall(place, server, corpus.queries(texts, CALLS), records)
             figures += _more(server, corpus)
@@ -61,7 +62,7 @@ def _filled(place: Scratch, server: Scratch, texts: Sequence[CorpusText], tell: 
                     memory.add_many(items(texts[start : start + BATCH]))
         rates[name] = (len(texts) - 1) / sum(timing.wall)
     note = f"SQLite {rates['SQLite']:,.0f}; both with vectors"
-    return [Figure("batch", rates["PostgreSQL"], "records/s", 3_000.0, "at least", note)]
+    return [Figure("batch", rates["PostgreSQL"], "records/s", 5_000.0, "at least", note)]
 
 
 def _single(place: Scratch, server: Scratch, corpus: Corpus) -> list[Figure]:
@@ -88,15 +89,15 @@ def _index(server: Scratch) -> list[Figure]:
     timing = Timing()
     with server.memory(SCOPE) as memory, timing.clocked():
         memory.maintain()
-    return [Figure("maintain with index build", timing.wall[0], "s")]
+    return [Figure("maintain, which writes the files of this home", timing.wall[0], "s")]
 
 
 def _more(server: Scratch, corpus: Corpus) -> list[Figure]:
-    """Add to a store whose vectors already have their index, if there are enough of them for one."""
+    """Add to a store whose files have been written."""
     timing, more = Timing(), items(corpus.texts(MORE))
     with server.memory(SCOPE) as memory, timing.clocked():
         memory.add_many(more)
-    return [Figure("batch after that, all indexes kept up", MORE / timing.wall[0], "records/s")]
+    return [Figure("batch after that", MORE / timing.wall[0], "records/s")]
 
 
 def _recall(place: Scratch, server: Scratch, queries: Sequence[str], records: int) -> list[Figure]:
@@ -108,7 +109,7 @@ def _recall(place: Scratch, server: Scratch, queries: Sequence[str], records: in
             for name, memory in (("a", here), ("b", there)):
                 memory.recall(queries[0], mode=mode)
                 timings[name] = timed(_asking(memory, mode), queries)
-            target = 2.0 if mode == "hybrid" else None
+            target = 1.5 if mode == "hybrid" else None
             figures.append(_beside(f"{mode} recall among {records:,}, p50", timings, target))
     return figures
 
@@ -118,26 +119,37 @@ def _asking(memory: Memory, mode: str) -> Callable[[str], object]:
 
 
 def _mixed(server: Scratch, queries: Sequence[str]) -> list[Figure]:
-    """Let processes read and write at the same time."""
+    """Let processes read and write at the same time, once all of them have opened the store."""
     context = multiprocessing.get_context("spawn")
-    start = time.perf_counter()
-    with context.Pool(CLIENTS) as pool:
+    begun = time.monotonic()
+    with context.Pool(CLIENTS, _meet, [context.Barrier(CLIENTS)]) as pool:
         work = [(server, seed, list(queries)) for seed in range(CLIENTS)]
-        waits = [wait for client in pool.map(_client, work) for wait in client]
-    spent = time.perf_counter() - start
-    waits.sort()
+        ran = pool.map(_client, work, chunksize=1)
+    started = min(start for start, _end, _waits in ran)
+    spent = max(end for _start, end, _waits in ran) - started
+    waits = sorted(wait for _start, _end, some in ran for wait in some)
     worst = waits[int(0.99 * len(waits))]
-    note = f"p50 {1000 * median(waits):.1f} ms, p99 {1000 * worst:.1f} ms; starting them included"
-    return [Figure(f"{CLIENTS} clients, a fifth of it writes", len(waits) / spent, "calls/s", note=note)]
+    note = f"p50 {1000 * median(waits):.1f} ms, p99 {1000 * worst:.1f} ms; {started - begun:.1f} s to start them"
+    return [Figure(f"{CLIENTS} clients, a fifth of it writes", len(waits) / spent, "calls/s", 150.0, "at least", note)]
 
 
-def _client(work: tuple[Scratch, int, list[str]]) -> list[float]:
-    """Run one client's calls, and return how long each took."""
+_meeting: list[Barrier] = []
+
+
+def _meet(barrier: Barrier) -> None:
+    """Note where the clients wait for each other."""
+    _meeting.append(barrier)
+
+
+def _client(work: tuple[Scratch, int, list[str]]) -> tuple[float, float, list[float]]:
+    """Run one client's calls, and return when they began and ended, and how long each took."""
     server, seed, queries = work
     dice = random.Random(seed)  # noqa: S311 - which call comes next, no secret
     waits = []
     with server.memory(SCOPE) as memory:
         memory.recall(queries[0])
+        _meeting[-1].wait()
+        start = time.monotonic()
         for number, query in enumerate(queries):
             begun = time.perf_counter()
             if dice.random() < SHARE_OF_WRITES:
@@ -145,4 +157,5 @@ def _client(work: tuple[Scratch, int, list[str]]) -> list[float]:
             else:
                 memory.recall(query)
             waits.append(time.perf_counter() - begun)
-    return waits
+        end = time.monotonic()
+    return start, end, waits

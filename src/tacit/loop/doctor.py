@@ -94,8 +94,7 @@ def _semantic(c: Connection) -> dict[str, Any]:
 def doctor(c: Connection, head: tuple[int, str] | None, progress: Progress | None = None) -> list[Finding]:
     """Check a store that opened, and report problems with their fixes."""
     facts = c.store.engine()
-    by = f", vectors searched by {facts['vectors']}" if facts.get("vectors") else ""
-    message = f"{c.store.location}: {facts['engine']}, format {facts['format']}{by}"
+    message = f"{c.store.location}: {facts['engine']}, format {facts['format']}"
     found = [Finding(level="ok", subject="store", message=message)]
     outcome = c.store.verify(head, progress=progress)
     found += outcome.findings

@@ -108,6 +108,9 @@ class StoreReader(Protocol):
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
         """Return (epoch, newest stamp) of a scope's vectors. The epoch changes when a vector is removed for good."""
 
+    def vector_stamps(self, model: str, under: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+        """Return (epoch, newest stamp, settled) of each of these scopes and their namespaces, as of one moment."""
+
     def settled(self) -> int:
         """Return the stamp up to which all vectors are visible.
 
@@ -190,6 +193,10 @@ class Store(StoreReader, Protocol):
     damage: DamageLog
     """What could not be read; queries leave it out."""
 
+    @property
+    def reader(self) -> str:
+        """Whose the files are that are derived from the store: nobody else may use them."""
+
     def transaction(self, origin: Origin, at: datetime) -> AbstractContextManager[Transaction]:
         """Open a write.
 
@@ -215,7 +222,7 @@ class Store(StoreReader, Protocol):
         """List searchable records that have no vector of this model, oldest id first."""
 
     def accelerate(self, folder: Path) -> None:
-        """Keep disposable files in a folder that speed up searches of a large store; a server needs none."""
+        """Keep disposable files in a folder that speed up searches of a large store."""
 
     def rebuild(self) -> int:
         """Drop and rebuild the text index and the facets, and return the number of records."""

@@ -14,9 +14,6 @@ from tacit.records.connection import Connection
 from tacit.records.drafts import draft_from
 from tacit.records.write import all_admitted, keep_vectors, new_record, retry_lost_write, searchable, writing
 
-VECTOR_FILES_FROM = 1_000
-"""If at least this many records are added at once, the vector files are rewritten as well."""
-
 
 @retry_lost_write
 def add_many(
@@ -59,6 +56,5 @@ def _add(c: Connection, given: Sequence[Draft]) -> list[str]:
         keep_vectors(c, tx, vectors)
         subject = records[0].id if len(records) == 1 else ""
         tx.append(NewEvent(type="added", subject=subject, scope=str(c.scope), payload={"count": len(records)}))
-    if len(records) >= VECTOR_FILES_FROM:
-        c.meaning.save([str(c.scope)])
+    c.meaning.grew(len(records), [str(c.scope)])
     return [record.id for record in records]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+MOST_UNSAVED = 20_000
+MANY = 50_000
+COUNTED_S = 60.0
+"""How long the count of so many records is kept: a server would read all of them after each write."""
+
+
 class SemanticIndex:
     """An embedder and the vectors it made, or the reason why there is none."""
 
@@ -29,7 +36,9 @@ class SemanticIndex:
         self._embedder: Embedder | None = None
         self._vectors: Vectors | None = None
         self._tried = False
-        self._coverage: tuple[object, Coverage] | None = None
+        self._coverage: tuple[object, object, Coverage] | None = None
+        self._counted_at = 0.0
+        self._added = 0
         self.off = off
         """Why there is no embedder; empty while there is one, or while nobody asked."""
         self.degraded = ""
@@ -87,17 +96,27 @@ class SemanticIndex:
         # A server's vectors have no known length before it has answered once; then there is nothing new to write.
         return self.vectors().save(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else 0
 
+    def grew(self, count: int, scopes: Sequence[str]) -> None:
+        """Write the vector files once this process has added many records. Whoever reads few of them needs no file."""
+        self._added += count
+        if self._added >= MOST_UNSAVED:
+            self._added = 0
+            self.save(scopes)
+
     def unsound(self, scopes: Sequence[str]) -> set[str]:
         """Return the ids of the records in these scopes whose vectors cannot be used."""
         embedder = self.embedder()
         return self.vectors().check(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else set()
 
     def coverage(self, store: Store, walls: tuple[str, ...], model: str) -> Coverage:
-        """Return how many records have a vector. They are counted again only after a write."""
-        key = (store.position(), walls, model)
-        if self._coverage is None or self._coverage[0] != key:
-            self._coverage = (key, store.coverage(model, walls))
-        return self._coverage[1]
+        """Return how many records have a vector. They are counted again only after a write; many, once a minute."""
+        of, position = (walls, model), store.position()
+        if self._coverage is None or self._coverage[:2] != (of, position):
+            known = self._coverage if self._coverage and self._coverage[0] == of else None
+            if known and known[2].total >= MANY and time.monotonic() - self._counted_at < COUNTED_S:
+                return known[2]
+            self._coverage, self._counted_at = (of, position, store.coverage(model, walls)), time.monotonic()
+        return self._coverage[2]
 
     def searched(self, store: Store, walls: tuple[str, ...], *, only: bool = False) -> int:
         """Return how many records a search covers, without loading an embedder.

@@ -31,6 +31,12 @@ ORDERS: dict[str, tuple[str, str]] = {
     "updated": ("updated_at DESC, id DESC", "(updated_at, id) < (?, ?)"),
     "importance": ("importance DESC, created_at DESC, id DESC", "(importance, created_at, id) < (?, ?, ?)"),
 }
+_EVERYTHING = Filter(scopes=(), statuses=())
+
+
+def is_narrow(where: Filter) -> bool:
+    """Return whether a filter has conditions beyond scope, kind and status."""
+    return msgspec.structs.replace(where, scopes=(), kinds=(), statuses=()) != _EVERYTHING
 
 
 def marks(values: Sequence[Any]) -> str:

@@ -29,6 +29,7 @@ from tacit.store.rows import (
 from tacit.store.thread_order import neighbours_query, thread_of, threaded_kinds_query
 
 T = TypeVar("T")
+VECTORS_AT_ONCE = 20_000
 _FACETED = "SELECT id AS found FROM facets WHERE tenant = ? AND name = ? AND value = ?"
 
 
@@ -311,18 +312,28 @@ class SqlReader(RowReader):
     # -- vectors ------------------------------------------------------------------------------------------------
 
     def vectors(self, model: str, scope: str, after: int = -1) -> Iterator[Vector]:
-        """Return the vectors of one scope written after a stamp, oldest first."""
+        """Return the vectors of one scope written after a stamp, oldest first, read in parts."""
         sql = (
-            "SELECT stamp, id, kind, status, vector FROM vectors "
-            "WHERE tenant = ? AND model = ? AND scope = ? AND stamp > ? ORDER BY stamp, id"
+            "SELECT stamp, id, kind, status, vector FROM vectors WHERE tenant = ? AND model = ? AND scope = ? "
+            "AND (stamp, id) > (?, ?) ORDER BY stamp, id LIMIT ?"
         )
-        yield from self._all(sql, (self.tenant, model, scope, after))
+        last: tuple[int, str] = (after + 1, "")
+        while rows := self._all(sql, (self.tenant, model, scope, *last, VECTORS_AT_ONCE)):
+            yield from rows
+            last = rows[-1][:2]
+            if len(rows) < VECTORS_AT_ONCE:
+                return
 
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
         """Return (epoch, newest stamp) of a scope's vectors."""
         epoch = self._one("SELECT epoch FROM scopes WHERE tenant = ? AND scope = ?", (self.tenant, scope))
         sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
         return epoch or 0, self._one(sql, (self.tenant, model, scope))
+
+    def vector_stamps(self, model: str, under: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+        """Return (epoch, newest stamp, settled) of each of these scopes and their namespaces."""
+        settled = self.settled()
+        return {scope: (*self.vector_stamp(model, scope), settled) for scope in self._walls(under)}
 
     def settled(self) -> int:
         """Return the stamp up to which all vectors are visible, because sealed events are final."""

@@ -203,11 +203,12 @@ class SqlTransaction(TrustTransaction):
         )
 
     def _project(self, records: Sequence[Numbered]) -> None:
-        self._index(records)
         facets = [(self.tenant, name, value, r.id) for r, _number in records for name, value in facets_of(r)]
         if facets:
             # In the order of the table: many are digests, and each page is then written once.
             self._run_many(FACET, sorted(facets))
+        # Last: a server goes on with it while the next records are prepared.
+        self._index(records)
 
     def _unproject(self, old: Record, number: int) -> None:
         self._unindex(old, number)
@@ -363,8 +364,10 @@ class SqlTransaction(TrustTransaction):
         """Write the events and seal them."""
         for id, scope in self._stale.items():
             gone = "DELETE FROM vectors WHERE tenant = ? AND id = ? AND stamp < ?"
-            self._run(gone, (self.tenant, id, self._first))
-            self._bump(scope)
+            # A vector that was replaced in its scope follows from its stamp; only one that is gone is told to readers.
+            now = self._written.get(id)
+            if self._touched(gone, (self.tenant, id, self._first)) or now is None or now.scope != scope:
+                self._bump(scope)
         if not self._happened:
             # Without an event of this write, vectors would carry the stamp of the next write.
             if self._effects or self._linked or self._embedded:

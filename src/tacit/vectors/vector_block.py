@@ -43,6 +43,7 @@ class VectorBlock:
         self._late: Floats = np.zeros((0, dim), np.float32)
         self._place: dict[str, int] = {}
         self._turn: Callable[[Floats], Floats] | None = None
+        self._allowed_late: tuple[int, set[str], list[int]] = (0, set(), [])
         self.unsound: set[str] = set()
         """The ids whose vectors are damaged, or of another length than the model's; `maintain` makes them again."""
 
@@ -119,7 +120,7 @@ class VectorBlock:
         if not self.rows or not allowed:
             return []
         turned = self.contrasted(query)
-        found: list[tuple[float, str]] = []
+        found: list[tuple[float, VectorSegment | None, int]] = []
         for one, gone in zip(self.segments, self._gone, strict=True):
             barred = np.array([code not in allowed for code in one.codes], np.bool_)[one.kinds] | gone
             if only is None:
@@ -130,13 +131,23 @@ class VectorBlock:
                 scores = one.rows(places) @ turned if named else np.zeros(0, np.float32)
             # Rounded: equal vectors may differ in the last digit of their scores, by where they are in the file.
             scores = np.round(scores, 6)
-            found += [(float(scores[at]), one.id_at(int(places[at]))) for at in _best(scores, limit)]
-        late = [at for id, at in self._place.items() if self._codes[at] in allowed and (only is None or id in only)]
-        if late:
+            found += [(float(scores[at]), one, int(places[at])) for at in _best(scores, limit)]
+        if late := self._late_places(allowed, only):
             scores = np.round((self._late if len(late) == len(self._late) else self._late[late]) @ turned, 6)
-            found += [(float(scores[at]), self._ids[late[at]]) for at in _best(scores, limit)]
-        found.sort(key=lambda hit: (-hit[0], hit[1]))
-        return found[:limit]
+            found += [(float(scores[at]), None, late[at]) for at in _best(scores, limit)]
+        least = sorted((score for score, *_place in found), reverse=True)[:limit][-1:]
+        # Only now, because ids are read from the files one by one.
+        hits = [(score, one.id_at(at) if one else self._ids[at]) for score, one, at in found if [score] >= least]
+        return sorted(hits, key=lambda hit: (-hit[0], hit[1]))[:limit]
+
+    def _late_places(self, allowed: set[str], only: set[str] | None) -> list[int]:
+        """Return where the rows in memory are that may be found; the last answer is kept."""
+        if only is not None:
+            return [at for id, at in self._place.items() if self._codes[at] in allowed and id in only]
+        if self._allowed_late[:2] != (len(self._ids), allowed):
+            places = [at for at in self._place.values() if self._codes[at] in allowed]
+            self._allowed_late = (len(self._ids), allowed, places)
+        return self._allowed_late[2]
 
     def late_rows(self) -> Iterator[SegmentRow]:
         """Return the rows that are in memory only, as a segment holds them."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.model.query import Filter, Neighbour
-from tacit.ports.store import Store
+from tacit.ports.store import Store, Vector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 # Below this a file does not pay off: the store returns the rows as fast.
 SMALLEST = 2_000
 MOST_LATE = 20_000
-LAG_SHARE = 0.1
+LAG_SHARE = 0.02
+MOST_READ = 2_000
+"""Who had to read more rows from the store than this writes them into a file, so that the next process need not."""
 SUFFIX = ".vectors"
 
 
@@ -54,42 +56,34 @@ class VectorFiles:
         only = set(self._store.ids(where)) if _is_narrow(where) else None
         allows = allowing(where.kinds, where.statuses)
         found: list[tuple[float, str]] = []
-        for scope in self._store.scopes(where.scopes) if where.scopes else ():
+        for scope, state in self._store.vector_stamps(model, where.scopes).items() if where.scopes else ():
             with self._lock:
                 try:
-                    found += self._fresh(model, scope, len(query)).nearest(query, allows, only, limit)
+                    found += self._fresh(model, scope, len(query), state).nearest(query, allows, only, limit)
                 except DamagedSegment:
                     self._leave_files(model, scope)
-                    found += self._fresh(model, scope, len(query)).nearest(query, allows, only, limit)
+                    found += self._fresh(model, scope, len(query), state).nearest(query, allows, only, limit)
         found.sort(key=lambda hit: (-hit[0], hit[1]))
         return [Neighbour(id, cosine) for cosine, id in found[:limit]]
 
-    def _fresh(self, model: str, scope: str, dim: int) -> VectorBlock:
+    def _fresh(self, model: str, scope: str, dim: int, state: tuple[int, int, int]) -> VectorBlock:
         """Return a scope's block, updated to what the store holds now; without files whose rows are damaged."""
         from tacit.vectors.vector_segment import DamagedSegment
 
         try:
-            return self._updated(model, scope, dim)
+            return self._updated(model, scope, dim, *state)
         except DamagedSegment:
             self._leave_files(model, scope)
-            return self._updated(model, scope, dim)
+            return self._updated(model, scope, dim, *state)
 
-    def _updated(self, model: str, scope: str, dim: int) -> VectorBlock:
+    def _updated(self, model: str, scope: str, dim: int, epoch: int, stamp: int, settled: int) -> VectorBlock:
         """Return a scope's block with what was written since; rows that are not settled yet are read again."""
-        from tacit.vectors.vector_block import VectorBlock
-
-        settled = self._store.settled()
-        epoch, stamp = self._store.vector_stamp(model, scope)
         block = self._blocks.get((model, scope))
         if block is None or block.epoch != epoch or block.dim != dim:
-            block = self._blocks[model, scope] = VectorBlock(dim, epoch, self._segments(model, scope, dim, epoch))
+            block = self._opened(model, scope, dim, epoch)
             self._tails.pop((model, scope), None)
         if block.stamp < stamp:
-            tail = self._tails.get((model, scope), set())
-            rows = list(self._store.vectors(model, scope, block.stamp))
-            block.extend(row for row in rows if row[:2] not in tail)
-            self._tails[model, scope] = {row[:2] for row in rows if row[0] > settled}
-            block.stamp = min(block.stamp, settled)
+            block = self._read_on(model, scope, block, settled)
         for id in sorted(block.unsound):
             self._store.damage.note(f"the vector of {id} cannot be used: `tacit maintain` makes it again")
         if name := self._unread.get((model, scope)):
@@ -97,6 +91,26 @@ class VectorFiles:
             self._store.damage.note(f"the vector file {name} cannot be read: {said}")
         if (model, scope) in self._damaged:
             self._store.damage.note(f"vector files of {scope} were damaged: `tacit maintain` writes them again")
+        return block
+
+    def _opened(self, model: str, scope: str, dim: int, epoch: int) -> VectorBlock:
+        """Return a block of what the files of a scope hold."""
+        from tacit.vectors.vector_block import VectorBlock
+
+        block = self._blocks[model, scope] = VectorBlock(dim, epoch, self._segments(model, scope, dim, epoch))
+        return block
+
+    def _read_on(self, model: str, scope: str, block: VectorBlock, settled: int) -> VectorBlock:
+        """Return a block with what was written since; much of it is written into files on the way."""
+        tail, after = self._tails.get((model, scope), set()), set()
+        for rows in _whole_stamps(self._store.vectors(model, scope, block.stamp), MOST_LATE):
+            block.extend(row for row in rows if row[:2] not in tail)
+            after |= {row[:2] for row in rows if row[0] > settled}
+            if block.late > MOST_READ and block.rows >= SMALLEST and not after:
+                with suppress(OSError):  # a home that cannot be written
+                    block = self._append(model, scope, block)
+        self._tails[model, scope] = after
+        block.stamp = min(block.stamp, settled)
         return block
 
     def _leave_files(self, model: str, scope: str) -> None:
@@ -119,7 +133,9 @@ class VectorFiles:
             try:
                 one = VectorSegment(path)
             except DamagedSegment:
-                self._unread[model, scope] = path.name
+                # One that is gone was merged into another by some other process.
+                if path.exists():
+                    self._unread[model, scope] = path.name
                 continue
             # Others were written by another version, or before something was deleted.
             if all(one.head.get(name) == value for name, value in wanted.items()):
@@ -134,17 +150,17 @@ class VectorFiles:
     def check(self, model: str, dim: int, scopes: Sequence[str]) -> set[str]:
         """Read the vectors of these scopes, and return the ids of those that cannot be used."""
         unsound: set[str] = set()
-        for scope in self._store.scopes(scopes):
+        for scope, state in self._store.vector_stamps(model, scopes).items():
             with self._lock:
-                unsound |= self._fresh(model, scope, dim).unsound
+                unsound |= self._fresh(model, scope, dim, state).unsound
         return unsound
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
         """Write what is new in these scopes, and return of how many there was enough."""
         written = 0
-        for scope in self._store.scopes(scopes):
+        for scope, state in self._store.vector_stamps(model, scopes).items():
             with self._lock:
-                block = self._fresh(model, scope, dim)
+                block = self._fresh(model, scope, dim, state)
                 if block.rows < SMALLEST:
                     self._remove(model, scope)
                     self._unread.pop((model, scope), None)
@@ -164,9 +180,9 @@ class VectorFiles:
         self._damaged.discard((model, scope))
         return True
 
-    def _append(self, model: str, scope: str, block: VectorBlock) -> None:
+    def _append(self, model: str, scope: str, block: VectorBlock) -> VectorBlock:
         """Write the rows in memory as a segment, merged with all that are not twice as large as what follows them."""
-        first, size = len(block.segments), block.late
+        before, first, size = block, len(block.segments), block.late
         while first and block.segments[first - 1].count < 2 * size:
             first -= 1
             size += block.segments[first].count
@@ -176,9 +192,13 @@ class VectorFiles:
         self._write(model, scope, block, rows, after, block.stamp)
         for one in merged:
             one.path.unlink(missing_ok=True)
-        self._blocks.pop((model, scope))
-        block = self._fresh(model, scope, block.dim)
+        block = self._opened(model, scope, block.dim, block.epoch)
+        if block.stamp < before.stamp:
+            # It could not be written, or another process is writing these files: what is in memory is kept.
+            block = self._blocks[model, scope] = before
+            return block
         self._remove(model, scope, but={one.path.name for one in block.segments})
+        return block
 
     def _write(
         self, model: str, scope: str, block: VectorBlock, rows: Iterable[SegmentRow], after: int, stamp: int
@@ -204,6 +224,18 @@ class VectorFiles:
             if self._folder.is_dir():
                 for path in self._folder.glob(f"*{SUFFIX}"):
                     path.unlink(missing_ok=True)
+
+
+def _whole_stamps(rows: Iterable[Vector], least: int) -> Iterator[list[Vector]]:
+    """Return rows in parts of at least so many, each with all rows of its last stamp."""
+    part: list[Vector] = []
+    for row in rows:
+        if len(part) >= least and row[0] != part[-1][0]:
+            yield part
+            part = []
+        part.append(row)
+    if part:
+        yield part
 
 
 def _is_narrow(where: Filter) -> bool:

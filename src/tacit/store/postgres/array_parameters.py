@@ -15,27 +15,19 @@ INSERT_RECORDS = (
     f"INSERT INTO records({RECORD_COLUMNS}) SELECT * FROM unnest({_RECORD}) ON CONFLICT DO NOTHING RETURNING id, n"
 )
 INDEX_RECORDS = (
-    "INSERT INTO search(tenant, n, id, length, cut, words) SELECT tenant, n, id, length, cut, words::tsvector "
-    "FROM unnest(?::text[], ?::bigint[], ?::text[], ?::int[], ?::bool[], ?::text[]) "
-    "AS t(tenant, n, id, length, cut, words)"
-)
-_VECTORS = f"{_FOUR}, ?::bigint[], ?::text[], ?::text[], ?::bytea[]"
-_VECTOR_END = (
-    "ON CONFLICT(tenant, id, model) DO UPDATE SET scope = excluded.scope, stamp = excluded.stamp, "
-    "kind = excluded.kind, status = excluded.status, vector = excluded.vector"
-)
-NEAR_VECTORS = (
-    "INSERT INTO vectors(tenant, model, id, scope, stamp, kind, status, vector, near) "
-    "SELECT tenant, model, id, scope, stamp, kind, status, vector, near "
-    f"FROM unnest({_VECTORS}, ?::halfvec[]) AS t(tenant, model, id, scope, stamp, kind, status, vector, near) "
-    f"{_VECTOR_END}, near = excluded.near"
+    "INSERT INTO search(tenant, n, id, length, cut, words, stamp) "
+    "SELECT tenant, n, id, length, cut, words::tsvector, stamp "
+    "FROM unnest(?::text[], ?::bigint[], ?::text[], ?::int[], ?::bool[], ?::text[], ?::bigint[]) "
+    "AS t(tenant, n, id, length, cut, words, stamp)"
 )
 AT_ONCE = {
     FACET: f"INSERT INTO facets(tenant, name, value, id) SELECT * FROM unnest({_FOUR}) ON CONFLICT DO NOTHING",
     UNFACET: f"DELETE FROM facets WHERE (tenant, name, value, id) IN (SELECT * FROM unnest({_FOUR}))",
     VECTOR: (
         "INSERT INTO vectors(tenant, model, id, scope, stamp, kind, status, vector) "
-        f"SELECT * FROM unnest({_VECTORS}) {_VECTOR_END}"
+        f"SELECT * FROM unnest({_FOUR}, ?::bigint[], ?::text[], ?::text[], ?::bytea[]) "
+        "ON CONFLICT(tenant, id, model) DO UPDATE SET scope = excluded.scope, stamp = excluded.stamp, "
+        "kind = excluded.kind, status = excluded.status, vector = excluded.vector"
     ),
     WRITE["versions"]: (f"INSERT INTO versions({RECORD_COLUMNS}, until) SELECT * FROM unnest({_RECORD}, ?::text[])"),
 }

@@ -6,7 +6,7 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +29,7 @@ from tacit.store.server_url import not_a_url
 try:
     import psycopg
     from psycopg import errors as pg
+    from psycopg.waiting import Ready, Wait
     from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 except ImportError as _error:  # pragma: no cover - the tests run with the extra
     raise MissingExtra(
@@ -47,6 +48,7 @@ WAIT_S = 10.0
 _TRIES = 3
 _LOOK_S = 1.0
 """How long to wait for a connection before checking the server itself."""
+SEARCH_PATH = "tacit, pg_temp"
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 """Set for each transaction, because a role may default to a level at which a write would not see what it waited for."""
 # Our errors report what went wrong; without this the driver's warnings would also reach a terminal.
@@ -73,15 +75,11 @@ def _options(url: str) -> dict[str, Any]:
 class TenantPool:
     """Connections to one database, lent for one transaction at a time."""
 
-    def __init__(
-        self, url: str, location: str, path: str, size: int, wait_s: float, taught: Callable[[Connection[Any]], None]
-    ) -> None:
+    def __init__(self, url: str, location: str, size: int, wait_s: float) -> None:
         self.location = location
-        self._path = path
         self._wait_s = wait_s
         self._url = url
         self._size = size
-        self._taught = taught
         self._pool: ConnectionPool[Connection[Any]] | None = None
         self._lock = threading.Lock()
         self._closed = False
@@ -93,7 +91,7 @@ class TenantPool:
             if self._pool is None:
                 self._pool = ConnectionPool(
                     self._url, kwargs=_options(self._url), min_size=0, max_size=self._size, open=True, num_workers=1,
-                    configure=self._taught, reconnect_timeout=_LOOK_S,
+                    reconnect_timeout=_LOOK_S,
                 )  # fmt: skip
             return self._pool
 
@@ -140,7 +138,7 @@ class TenantPool:
         connection.execute(begin)
         # For each transaction only: the pool may lend the connection to another tenant next.
         own = (
-            ("search_path", self._path), ("tacit.tenant", tenant), ("tacit.words", ""),
+            ("search_path", SEARCH_PATH), ("tacit.tenant", tenant), ("tacit.words", ""),
             ("lock_timeout", f"{self._wait_s * 1000:.0f}ms"),
             # A role may be configured to round numbers.
             ("extra_float_digits", "1"),
@@ -192,6 +190,17 @@ class TenantPool:
 def set_for(connection: Connection[Any], local: Sequence[tuple[str, str]]) -> None:
     """Set these values until the transaction ends."""
     connection.execute(_SETS[len(local)], [part for setting in local for part in setting])
+
+
+def send_all(connection: Connection[Any]) -> None:
+    """Send what a pipeline still holds back, so that the server works while this process does something else."""
+
+    def sending() -> Generator[Wait, Ready | int, None]:
+        while connection.pgconn.flush():
+            if (yield Wait.RW) & Ready.R:
+                connection.pgconn.consume_input()
+
+    connection.wait(sending())
 
 
 def tenant_lock(tenant: str) -> int:

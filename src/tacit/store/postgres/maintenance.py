@@ -14,10 +14,4 @@ DEAD = (
     "SELECT sum(pg_stat_get_dead_tuples(oid)) FROM pg_class WHERE relnamespace = 'tacit'::regnamespace "
     "AND relname IN ('records', 'versions', 'facets', 'links', 'events', 'vectors', 'search')"
 )
-KEEP_MOMENT = (
-    "INSERT INTO moments(tenant, model, scope, dim, count, moment) VALUES (%s, %s, %s, %s, %s, %s) "
-    "ON CONFLICT(tenant, model, scope) "
-    "DO UPDATE SET dim = excluded.dim, count = excluded.count, moment = excluded.moment"
-)
-DROP_MOMENTS = "DELETE FROM moments WHERE tenant = %s"
 VACUUMED = "VACUUM (ANALYZE) tacit.records, tacit.search, tacit.vectors, tacit.links, tacit.events"

@@ -6,19 +6,14 @@ import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import psycopg
-
-from tacit import logs
 from tacit.errors import StoreDamaged, StoreNewer, StoreReadOnly
 from tacit.model.timestamps import stamp
-from tacit.store.postgres.connect import BEGIN, WAIT_S
-from tacit.store.postgres.schema import MIGRATIONS, NAME, NEAR, NEWEST
+from tacit.store.postgres.connect import BEGIN, SEARCH_PATH, WAIT_S
+from tacit.store.postgres.schema import MIGRATIONS, NAME, NEWEST
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
-_VECTOR_SCHEMA = "SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'vector'"
-_AVAILABLE = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL"
 _LOCK = 0x7461636974  # "tacit"
 
 
@@ -59,13 +54,12 @@ def migrate(connection: Connection[Any], location: str, tenant: str) -> None:
     done = version(connection, location)
     if not done:
         connection.execute("CREATE SCHEMA tacit")
-        _bring_vectors(connection)
     elif not _owns(connection):
         raise StoreReadOnly(
             f"{location} was created by an older version of tacit, and only its owner can upgrade it",
             "ask its owner to open it once with this version",
         )
-    connection.execute("SELECT set_config('search_path', %s, true)", [search_path(connection)])
+    connection.execute("SELECT set_config('search_path', %s, true)", [SEARCH_PATH])
     for number, name, steps in MIGRATIONS:
         if number <= done:
             continue
@@ -85,31 +79,6 @@ def _owns(connection: Connection[Any]) -> bool:
 
 
 def _furnish(connection: Connection[Any], tenant: str) -> None:
-    """Give a new store its id, its first member, and, if pgvector is installed, vectors that the server can search."""
+    """Give a new store its id and its first member."""
     connection.execute("INSERT INTO meta(name, value) VALUES ('store_id', %s)", [uuid.uuid4().hex])
     connection.execute("SELECT let_in(session_user, %s)", [tenant])
-    if vector_schema(connection):
-        for step in NEAR:
-            connection.execute(step)
-
-
-def _bring_vectors(connection: Connection[Any]) -> None:
-    """Install pgvector if the server has it and this role may; a store works without it."""
-    if connection.execute(_AVAILABLE).fetchone():
-        try:
-            with connection.transaction():
-                connection.execute("CREATE EXTENSION vector")
-        except psycopg.errors.InsufficientPrivilege:
-            logs.get(__name__).info("pgvector is not installed, and this role may not install it")
-
-
-def vector_schema(connection: Connection[Any]) -> str:
-    """Return the schema of pgvector in SQL form; empty without pgvector."""
-    found = connection.execute(_VECTOR_SCHEMA).fetchone()
-    return str(found[0]) if found else ""
-
-
-def search_path(connection: Connection[Any]) -> str:
-    """Return the search path: our schema, then pgvector's."""
-    extra = vector_schema(connection)
-    return ", ".join([NAME, *([extra] if extra and extra != NAME else []), "pg_temp"])

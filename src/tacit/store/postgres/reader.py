@@ -10,8 +10,8 @@ from tacit.store.filter_tokens import gate_groups
 from tacit.store.filters import marks, narrowing
 from tacit.store.postgres.connect import Local, storable
 from tacit.store.postgres.text_query import gates_query, prefix_query, word_query, words_query
-from tacit.store.reader import SqlReader
 from tacit.store.row_reader import Rows
+from tacit.store.text_reader import TextReader
 
 WORDS = "tacit.words"
 """The setting that the row policy of the text index reads."""
@@ -33,13 +33,13 @@ _RARE = tuple(
     f"CASE WHEN 2 * f{n:d} >= total THEN 1e-6 ELSE ln((total - f{n:d} + 0.5) / (f{n:d} + 0.5)) END AS idf{n:d}"
     for n in range(64)
 )
-_SCORES = tuple(f"idf{n:d} * t{n:d} * 2.2 / (t{n:d} + norm)" for n in range(64))
+_SCORES = tuple(f"idf{n:d} * (t{n:d} * 2.2 / (t{n:d} + norm))" for n in range(64))
 
 
 _HOLDS = "EXISTS(SELECT 1 FROM search WHERE tenant = (SELECT my_tenant()) AND words @@ ?::tsquery)"
 
 
-class PostgresReader(SqlReader):
+class PostgresReader(TextReader):
     """Reads through `_ask`, either inside a transaction or in a new one each time."""
 
     bypasses: bool = False
@@ -54,7 +54,7 @@ class PostgresReader(SqlReader):
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match; rarity is measured among the matches."""
         numbers = list(self.searched(where.scopes).values())
-        tokens = [token for token in dict.fromkeys(tokens) if token and storable(token)][:64]
+        tokens = self._asked(tokens)
         if not tokens or not numbers or limit <= 0:
             return []
         groups = gate_groups(where, numbers)
@@ -63,7 +63,7 @@ class PostgresReader(SqlReader):
     def absent(self, tokens: Sequence[str], where: Filter) -> list[str]:
         """Return the tokens that no record has."""
         numbers = list(self.searched(where.scopes).values())
-        asked = [token for token in dict.fromkeys(tokens) if token and storable(token)][:64]
+        asked = self._asked(tokens)
         if not asked or not numbers:
             return list(tokens)
         groups = gate_groups(where, numbers)
@@ -84,9 +84,9 @@ class PostgresReader(SqlReader):
         words = prefix_query(gate_groups(where, numbers), prefix)
         return [id for (id,) in self._ask(sql, [limit], ((WORDS, words), *_BY_WORDS))]
 
-    def searched(self, under: Sequence[str]) -> dict[str, int]:
-        """Return the scopes to search, with their numbers."""
-        return self._scope_numbers(under)
+    def _asked(self, tokens: Sequence[str]) -> Sequence[str]:
+        """Return the tokens that are looked up: those that a text can have, as many as a statement takes."""
+        return [token for token in dict.fromkeys(tokens) if token and storable(token)][:64]
 
     def _ranked(self, tokens: Sequence[str], groups: list[list[str]], where: Filter, limit: int) -> Rows:
         """Return the best rows: id, score, and whether only a part is indexed."""
@@ -116,6 +116,6 @@ class PostgresReader(SqlReader):
     def _size(self, gates: str) -> tuple[int, float]:
         """Return how many records a query covers, and their mean length."""
         only = f"WHERE {_WALL}" if self.bypasses else ""
-        sql = f"SELECT count(*), coalesce(avg(length), 1)::double precision FROM search {only}"
-        total, mean = self._ask(sql, (), ((WORDS, gates), *_BY_WORDS))[0]
-        return int(total), max(1.0, float(mean))
+        sql = f"SELECT count(*), coalesce(sum(length), 0) FROM search {only}"
+        total, lengths = self._ask(sql, (), ((WORDS, gates), *_BY_WORDS))[0]
+        return int(total), max(1.0, int(lengths) / int(total)) if total else 1.0

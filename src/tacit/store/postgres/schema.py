@@ -121,9 +121,6 @@ _WALLS = (
     "CREATE POLICY own ON members FOR SELECT USING (role = session_user)",
 )
 
-# With pgvector, vectors are also stored in the type that its index needs.
-NEAR = ("ALTER TABLE vectors ADD COLUMN near halfvec", "ALTER TABLE vectors ALTER COLUMN near SET STATISTICS 0")
-
 _FIRST = (*_MEMBERS, *_TABLES, *_WORDS, _RESERVE, *_WALLS)
 
 # What the vectors of a large scope have in common, stored so that not every process has to read them all.
@@ -212,15 +209,6 @@ _OLD_STATISTICS = """DO $$
       END LOOP;
     END $$"""
 
-# The index over vectors is on an expression, which has statistics of its own.
-_MAKE_NEAR = """CREATE OR REPLACE FUNCTION make_near(of_model text, dim integer) RETURNS void LANGUAGE plpgsql AS $$
-    BEGIN
-      EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON tacit.vectors USING hnsw ((near::halfvec(%s))
-        halfvec_ip_ops) WHERE model = %L AND vector_dims(near) = %s',
-        'near_' || left(md5(of_model), 16), dim, of_model, dim);
-      PERFORM tacit.no_statistics();
-    END $$"""
-
 _POLICIES = (
     *(
         (table, "tenant", f"CREATE POLICY tenant ON {table} USING (tenant = (SELECT my_tenant()))")
@@ -239,7 +227,6 @@ _PRIVATE_VALUES = (
     _OLD_STATISTICS,
     *(made for _table, _policy, made in _POLICIES),
     _NO_STATISTICS,
-    _MAKE_NEAR,
     "SELECT no_statistics()",
 )
 
@@ -290,10 +277,29 @@ _TRUST = (
     *(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY" for table in _UNWALLED),
 )
 
+# New words wait in a list until they are merged into the index. A member who adds many lets the list grow, and then
+# asks for the merge, which only the owner of the index may do.
+_MERGE_WORDS = """CREATE FUNCTION merge_words() RETURNS bigint LANGUAGE sql SECURITY DEFINER
+    SET search_path = tacit, pg_temp AS $$ SELECT gin_clean_pending_list('search_words') $$"""
+
+# Clients search large scopes from files of their own, which need to know what changed. The server's index of vectors
+# (a column `near`, in stores that were made while pgvector was installed) and what it needed are no longer used.
+_SEARCHED_BY_CLIENTS = (
+    "DROP FUNCTION IF EXISTS make_near(text, integer)",
+    "DROP TABLE moments",
+    "ALTER TABLE vectors DROP COLUMN IF EXISTS near",
+    _NUMBERED_BY_US[0].replace(", tacit.moments", ""),
+    "ALTER TABLE search ADD COLUMN stamp bigint NOT NULL DEFAULT 0",
+    "CREATE INDEX search_stamp ON search(tenant, stamp)",
+    _MERGE_WORDS,
+    "SELECT no_statistics()",
+)
+
 MIGRATIONS: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (1, "the first tables", _FIRST),
     (2, "kept moments, bounded leaps, lengths as in a file", (*_MOMENTS, _RESERVE_SOME, _OWN_ROWS, *_LENGTHS)),
     (3, "no statistics of values, no chosen numbers", (*_PRIVATE_VALUES, *_NUMBERED_BY_US)),
     (4, "what agents said is not the user's", _TRUST),
+    (5, "large scopes are searched by clients", _SEARCHED_BY_CLIENTS),
 )
 NEWEST = MIGRATIONS[-1][0]

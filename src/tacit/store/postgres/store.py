@@ -19,16 +19,17 @@ from tacit.model.timestamps import stamp
 from tacit.ports.damage_log import DamageLog
 from tacit.store.copy_rows import Dumped, dump
 from tacit.store.export import Exported, exported
+from tacit.store.filters import marks
+from tacit.store.postgres.accelerated import AcceleratedTenant
 from tacit.store.postgres.bm25_counts import Bm25Counts
 from tacit.store.postgres.commit_outcome import TrackedCommit
 from tacit.store.postgres.connect import BEGIN, WAIT_S, Local, TenantPool, bindable, connect, in_our_words, marked
-from tacit.store.postgres.halfvec import teaching
-from tacit.store.postgres.maintenance import DEAD, DROP_KEYS, DROP_MOMENTS, ERASED, KEEP_MOMENT, VACUUMED
-from tacit.store.postgres.migrate import migrate, search_path, version
+from tacit.store.postgres.maintenance import DEAD, DROP_KEYS, ERASED, VACUUMED
+from tacit.store.postgres.migrate import migrate, version
 from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.sealer import LAST, Sealer, sealed
-from tacit.store.postgres.vector_search import INDEXED_FROM, PostgresVectorReader
 from tacit.store.postgres.verify import verify
+from tacit.store.postgres.word_merging import WordMerging
 from tacit.store.postgres.writer import PostgresTransaction
 from tacit.store.reader import inside
 from tacit.store.row_reader import Rows
@@ -42,13 +43,19 @@ POLL_S = 1.0
 _KEPT_KEYS = timedelta(days=7)
 _BATCH = 500
 _POSITION = (
-    "SELECT s.number, coalesce(max(e.seq), 0), count(e.seq) "
-    "FROM (SELECT coalesce(max(number), 0) AS number, coalesce(max(last), 0) AS last FROM seals WHERE tenant = ?) s "
+    "SELECT s.number, coalesce(max(e.seq), 0), count(e.seq) FROM (SELECT 0 AS number, 0 AS last UNION ALL "
+    "(SELECT number, last FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1) ORDER BY number DESC LIMIT 1) s "
     "LEFT JOIN events e ON e.tenant = ? AND e.seq > s.last GROUP BY s.number"
 )
+# Epochs are counted, since a write with a lower number may end after one with a higher number.
+_STAMPS = """SELECT s.scope, (SELECT count(*) FROM epochs e WHERE e.tenant = s.tenant AND e.scope = s.scope),
+    coalesce((SELECT v.stamp FROM vectors v WHERE v.tenant = s.tenant AND v.model = ? AND v.scope = s.scope
+      ORDER BY v.stamp DESC LIMIT 1), -1),
+    coalesce((SELECT x.last FROM seals x WHERE x.tenant = s.tenant ORDER BY x.number DESC LIMIT 1), 0)
+    FROM scopes s WHERE s.tenant = ? AND s.scope"""
 
 
-class PostgresStore(PostgresVectorReader):
+class PostgresStore(AcceleratedTenant):
     """A store on a server, used as one of its tenants."""
 
     lasting = True
@@ -65,12 +72,14 @@ class PostgresStore(PostgresVectorReader):
         self._writing = threading.local()
         self._polled: tuple[float, object] = (0.0, None)
         self._known_scopes: tuple[object, dict[str, int]] = (None, {})
+        self._known_threads: tuple[object, frozenset[str]] = (None, frozenset())
         self._own_writes = 0
         self._sizes = Bm25Counts()
         with in_our_words(self.location), connect(url, self.location) as first:
             self._prepare(first, known=bool(expected_id))
-            self._pool = TenantPool(url, self.location, search_path(first), connections, wait_s, teaching(first))
+            self._pool = TenantPool(url, self.location, connections, wait_s)
         self._sealer = Sealer(self._pool, tenant)
+        self._merging = WordMerging(lambda: self._do("SELECT merge_words()", ()))
         try:
             self._come_in(expected_id)
         except BaseException:
@@ -84,9 +93,8 @@ class PostgresStore(PostgresVectorReader):
                 f"{self.location} contains a different store than the one known under this URL; nothing was changed",
                 "check the URL, or remove its entry from stores.json",
             )
-        self.user, superuser, bypass, member, near = self._look()
+        self.user, superuser, bypass, member = self._look()
         self.bypasses = superuser or bypass
-        self.near = near
         if not member and self._owns():
             # The owner of the tables could grant themselves access anyway.
             self._join()
@@ -120,14 +128,13 @@ class PostgresStore(PostgresVectorReader):
     def _join(self) -> None:
         self._do("SELECT let_in(session_user, %s)", [self.tenant])
 
-    def _look(self) -> tuple[str, bool, bool, bool, bool]:
+    def _look(self) -> tuple[str, bool, bool, bool]:
         sql = (
-            "SELECT session_user::text, r.rolsuper, r.rolbypassrls, my_tenant() IS NOT NULL, EXISTS(SELECT 1 FROM "
-            "pg_attribute WHERE attrelid = 'vectors'::regclass AND attname = 'near' AND NOT attisdropped) "
+            "SELECT session_user::text, r.rolsuper, r.rolbypassrls, my_tenant() IS NOT NULL "
             "FROM pg_roles r WHERE r.rolname = session_user"
         )
-        user, superuser, bypass, member, near = self._all(sql)[0]
-        return user, superuser, bypass, member, near
+        user, superuser, bypass, member = self._all(sql)[0]
+        return user, superuser, bypass, member
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -160,12 +167,23 @@ class PostgresStore(PostgresVectorReader):
             self._known_scopes = (position, dict(rows))
         return {scope: number for scope, number in self._known_scopes[1].items() if inside(scope, under)}
 
+    def threaded_kinds(self) -> frozenset[str]:
+        """Return the kinds of which some record belongs to a thread, as of the last position."""
+        position = self.position()
+        if self._known_threads[0] != position:
+            self._known_threads = (position, super().threaded_kinds())
+        return self._known_threads[1]
+
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
         """Return (epoch, newest stamp) of a scope's vectors."""
-        # Counted, not the maximum: a write with a lower number may end after one with a higher number.
-        epoch = self._one("SELECT count(*) FROM epochs WHERE tenant = ? AND scope = ?", (self.tenant, scope))
-        sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
-        return int(epoch), int(self._one(sql, (self.tenant, model, scope)))
+        found = self._all(f"{_STAMPS} = ?", (model, self.tenant, scope))
+        return found[0][1:3] if found else (0, -1)
+
+    def vector_stamps(self, model: str, under: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+        """Return (epoch, newest stamp, settled) of each scope to search. Whoever lost access sees none of them."""
+        scopes = list(self.searched(under))
+        rows = self._all(f"{_STAMPS} IN ({marks(scopes)})", (model, self.tenant, *scopes)) if scopes else []
+        return {scope: (epoch, stamp, settled) for scope, epoch, stamp, settled in rows}
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -183,6 +201,8 @@ class PostgresStore(PostgresVectorReader):
         finally:
             self._writing.on = False
         self._wrote()
+        if tx.added_many:
+            self._merging.wanted()
         # The write is durable: raising an error now would say that it was not. The next one, or `verify`, seals it.
         with suppress(StoreError):
             self._sealer.now_and_then()
@@ -205,6 +225,8 @@ class PostgresStore(PostgresVectorReader):
             self._pool.enter(connection, self.tenant, BEGIN)
             tx = PostgresTransaction(connection, self, origin, at, self._sizes, replaces=replaces)
             tx.damage = self.damage
+            # A scope never gets another number.
+            tx.know_scopes(self._known_scopes[1])
             return stack.pop_all(), tx
 
     def _not_inside(self) -> None:
@@ -269,9 +291,6 @@ class PostgresStore(PostgresVectorReader):
         self._own_writes += 1
         self._polled = (0.0, None)
 
-    def accelerate(self, folder: Path) -> None:
-        """Do nothing: the server has its own indexes."""
-
     def rebuild(self) -> int:
         """Drop and rebuild the text index and the facets from the records, in one transaction."""
         count = after = 0
@@ -291,33 +310,13 @@ class PostgresStore(PostgresVectorReader):
         if self._owns():
             with in_our_words(self.location), self._pool.lent() as connection:
                 connection.execute(VACUUMED)
-                self._make_near(connection)
+        self.write_words()
 
     def _do(self, sql: str, values: Sequence[Any]) -> None:
         """Run one statement in its own transaction."""
         with self._pool.begun(self.tenant, BEGIN) as connection:
             connection.execute(sql, values)
             connection.execute("COMMIT")
-
-    def keep_moment(self, model: str, scope: str, dim: int, count: int, moment: bytes) -> None:
-        """Store a moment that covers this many vectors."""
-        self._do(KEEP_MOMENT, (self.tenant, model, scope, dim, count, moment))
-
-    def drop_moments(self) -> None:
-        """Remove the stored moments."""
-        self._do(DROP_MOMENTS, [self.tenant])
-
-    def _make_near(self, connection: Connection[Any]) -> None:
-        if not self.near:
-            return
-        sql = (
-            "SELECT model, (max(length(vector)) / 2)::int FROM vectors WHERE tenant = %s GROUP BY model "
-            "HAVING count(*) >= %s AND min(length(vector)) = max(length(vector))"
-        )
-        self._pool.enter(connection, self.tenant, BEGIN)
-        for model, dim in connection.execute(sql, (self.tenant, INDEXED_FROM)).fetchall():
-            connection.execute("SELECT make_near(%s, %s)", (model, dim))
-        connection.execute("COMMIT")
 
     def _owns(self) -> bool:
         sql = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'records'::regclass"
@@ -376,11 +375,8 @@ class PostgresStore(PostgresVectorReader):
     def engine(self) -> dict[str, str | int | bool]:
         """Describe the database."""
         number = str(self._one("SHOW server_version")).partition(" ")[0]
-        extension = self._one("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
-        without = "pgvector was installed after this store was created" if extension else "the database has no pgvector"
         return {
             "engine": f"PostgreSQL {number}",
-            "vectors": f"pgvector {extension}" if self.near else f"this process: {without}",
             "id": self.id,
             "format": int(self._one("SELECT max(number) FROM migrations")),
             "journal": "wal",
@@ -395,4 +391,6 @@ class PostgresStore(PostgresVectorReader):
 
     def close(self) -> None:
         """Release everything. Safe to call twice."""
+        self._end_writing()
+        self._merging.end()
         self._pool.close()

@@ -46,7 +46,11 @@ def vector_of(fields: SearchFields, gates: Sequence[str], own: str) -> tuple[str
         if cut:
             break
     parts = [_quoted(_GATE + gate) for gate in (own, *gates)]
-    parts += [_quoted(token[:LONGEST]) + _places(found[:MOST_TIMES]) for token, found in letters.items()]
+    if size < LONGEST and not any("'" in text or "\\" in text for text in fields):
+        # Nearly all texts: no token is too long, and none has to be quoted with care.
+        parts += [f"'{token}'{_places(found[:MOST_TIMES])}" for token, found in letters.items()]
+    else:
+        parts += [_quoted(token[:LONGEST]) + _places(found[:MOST_TIMES]) for token, found in letters.items()]
     return " ".join(parts), length, cut
 
 

@@ -6,7 +6,7 @@ Statements are sent in a pipeline, so that only those whose answer is needed cos
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from tacit.model.record import Record
 from tacit.model.timestamps import stamp
 from tacit.store.fill_transaction import FillTransaction
 from tacit.store.filter_tokens import gates_of
-from tacit.store.postgres.array_parameters import AT_ONCE, INDEX_RECORDS, INSERT_RECORDS, NEAR_VECTORS
+from tacit.store.postgres.array_parameters import AT_ONCE, INDEX_RECORDS, INSERT_RECORDS
 from tacit.store.postgres.bm25_counts import Bm25Counts
 from tacit.store.postgres.connect import (
     Local,
@@ -28,13 +28,12 @@ from tacit.store.postgres.connect import (
     in_our_words,
     lock_number,
     marked,
+    send_all,
     set_for,
     tenant_lock,
 )
-from tacit.store.postgres.halfvec import Halfvec
 from tacit.store.postgres.reader import PostgresReader
 from tacit.store.postgres.text_query import tenant_gate, vector_of
-from tacit.store.postgres.vector_search import PostgresVectorReader
 from tacit.store.row_reader import Rows
 from tacit.store.rows import RECORD_COLUMNS
 from tacit.store.writer import UPDATE, VECTOR, Numbered, not_unicode
@@ -46,6 +45,9 @@ if TYPE_CHECKING:
 _TAKEN = (
     "SELECT 1 FROM records WHERE tenant = ? AND scope = ? AND kind = ? AND key = ? AND status <> 'retired' AND id <> ?"
 )
+_AT_ONCE = 1_000
+WORDS_GONE = ""
+"""The scope whose epochs count how often rows were removed from the text index."""
 _TOKENS = "INSERT INTO indexed(tenant, tokens) VALUES (?, ?) ON CONFLICT(tenant) DO UPDATE SET tokens = excluded.tokens"
 
 
@@ -53,17 +55,19 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     """A write in progress on its own connection."""
 
     HELD = "FOR UPDATE"
+    added_many = False
+    """Whether so much was added that the text index should be merged afterwards."""
 
     def __init__(
-        self, connection: Connection[Any], store: PostgresVectorReader, origin: Origin, at: datetime,
+        self, connection: Connection[Any], store: PostgresReader, origin: Origin, at: datetime,
         sizes: Bm25Counts, *, replaces: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(store.tenant, store.location, origin, at)
         self.bypasses = store.bypasses
         self._connection = connection
-        self._near = store.near
         self._sizes = sizes
         self._waiting: list[tuple[str, str, bytes]] = []
+        self._vectors: dict[str, tuple[str, int, bool]] = {}
         # Writers share the tenant's lock with each other, but not with one that replaces all rows of a table.
         shared = "SELECT pg_advisory_xact_lock_shared(?)"
         self._run("SELECT pg_advisory_xact_lock(?)" if replaces else shared, [tenant_lock(self.tenant)])
@@ -130,7 +134,10 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Return the records among `ids` that are in these scopes, and lock them until this write ends."""
         if ids:
-            self._ask("SELECT n FROM records WHERE tenant = ? AND id = ANY(?) ORDER BY id FOR UPDATE",
+            if self._waiting:
+                self._keep_waiting()
+            # Its answer is not waited for: the query below comes after it.
+            self._run("SELECT n FROM records WHERE tenant = ? AND id = ANY(?) ORDER BY id FOR UPDATE",
                       [self.tenant, [id for id in ids if bindable(id) is not None]])  # fmt: skip
         return super().get_many(ids, scopes)
 
@@ -141,9 +148,19 @@ class PostgresTransaction(PostgresReader, FillTransaction):
 
     # -- records ------------------------------------------------------------------------------------------------
 
+    def add(self, records: Sequence[Record]) -> None:
+        """Write new records, some at a time: the server indexes them while the words of the next are counted."""
+        if len(records) > _AT_ONCE:
+            self._run("SELECT set_config('gin_pending_list_limit', '64MB', true)")
+            self.added_many = True
+        for start in range(0, len(records), _AT_ONCE):
+            super().add(records[start : start + _AT_ONCE])
+
     def _insert(self, records: Sequence[Record], rows: Sequence[tuple[Any, ...]]) -> list[int]:
         if not rows:
             return []
+        # First, while the server indexes what came before.
+        self._vectors = {record.id: self._words_of(record) for record in records}
         numbers: dict[str, int] = dict(self._run_columns(INSERT_RECORDS, rows).fetchall())
         for place, record in enumerate(records):
             if record.id not in numbers:
@@ -173,14 +190,24 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     def _index(self, records: Sequence[Numbered]) -> None:
         if records:
             self._run_columns(INDEX_RECORDS, [self._indexed(*one) for one in records])
+            with in_our_words(self.location):
+                send_all(self._connection)
+
+    def _words_of(self, record: Record) -> tuple[str, int, bool]:
+        gates = gates_of(record, self._scope_number(record.scope)).split(" ")
+        return vector_of(fields_of(record), gates, tenant_gate(self.tenant))
 
     def _indexed(self, record: Record, number: int) -> tuple[Any, ...]:
-        gates = gates_of(record, self._scope_number(record.scope)).split(" ")
-        words, length, cut = vector_of(fields_of(record), gates, tenant_gate(self.tenant))
-        return self.tenant, number, record.id, length, cut, words
+        made = self._vectors.pop(record.id) if record.id in self._vectors else self._words_of(record)
+        words, length, cut = made
+        return self.tenant, number, record.id, length, cut, words, self._first
 
     def _unindex(self, record: Record, number: int) -> None:
         self._run("DELETE FROM search WHERE tenant = ? AND n = ?", (self.tenant, number))
+
+    def know_scopes(self, numbers: Mapping[str, int]) -> None:
+        """Take the numbers of scopes that are known to be there."""
+        self._numbers |= numbers
 
     def _new_scope(self, scope: str) -> int:
         # Two writes may need the same new scope at once; the second takes the number the first one created.
@@ -192,7 +219,10 @@ class PostgresTransaction(PostgresReader, FillTransaction):
 
     def clear_projections(self) -> None:
         """Drop the text index and the facets of this tenant."""
-        self._run("DELETE FROM search WHERE tenant = ?", [self.tenant])
+        if self._touched("DELETE FROM search WHERE tenant = ?", [self.tenant]):
+            self._first = self._next_number()
+            self._bump(WORDS_GONE)
+            self._first = 0
         self._run("DELETE FROM facets WHERE tenant = ?", [self.tenant])
 
     def note_tokens(self, tokens: str) -> None:
@@ -223,7 +253,9 @@ class PostgresTransaction(PostgresReader, FillTransaction):
 
     def _keep_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
-        known = self._written | self.get_many([id for id, *_ in waiting if id not in self._written], self.scopes())
+        known, missing = self._written, [id for id, *_ in waiting if id not in self._written]
+        if missing:
+            known = known | self.get_many(missing, self.scopes())
         rows = {
             (id, model): (
                 self.tenant, model, id, known[id].scope, self._first, known[id].kind, known[id].status, vector
@@ -234,10 +266,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._keep_vectors(list(rows.values()))
 
     def _keep_vectors(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        if self._near and rows:
-            self._run_columns(NEAR_VECTORS, [(*row, Halfvec(row[7])) for row in rows])
-        else:
-            self._run_many(VECTOR, rows)
+        self._run_many(VECTOR, rows)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
         """Write the rows of another store unchanged. The numbers of later events follow theirs."""
@@ -248,8 +277,15 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     def empty(self) -> None:
         """Remove everything of this tenant. Its scopes keep their numbers but lose their vectors."""
         self._first = self._next_number()
+        self._bump(WORDS_GONE)
         super().empty()
-        self._run("DELETE FROM moments WHERE tenant = ?", [self.tenant])
+        # What is filled in is of no event of this write.
+        self._first = 0
+
+    def forget(self, ids: Sequence[str]) -> None:
+        """Remove records with everything that belongs to them."""
+        self._bump(WORDS_GONE)
+        super().forget(ids)
 
     def _bump(self, scope: str) -> None:
         sql = "INSERT INTO epochs(tenant, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"

@@ -6,25 +6,20 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from tacit.errors import UsageError
 from tacit.model.query import Filter, TextMatch
 from tacit.store.filter_tokens import gate_groups
-from tacit.store.filters import marks, narrowing
-from tacit.store.reader import SqlReader
+from tacit.store.filters import is_narrow, marks, narrowing
 from tacit.store.row_reader import Rows
 from tacit.store.sqlite.connect import in_our_words, is_undecodable, tolerant, translate
 from tacit.store.sqlite.text_query import prefix_query, search_query
+from tacit.store.text_reader import TextReader
 
 # gate, title, body, tags, extra
 WEIGHTS = (0.0, 2.0, 1.0, 1.5, 1.0)
 
 
-_EVERYTHING = Filter(scopes=(), statuses=())
-
-
-class SqliteReader(SqlReader):
+class SqliteReader(TextReader):
     """Reads through `_db()`, on the connection that it returns."""
 
     # Without this hint, older planners read all links of the tenant to find those that point to a record.
@@ -69,7 +64,7 @@ class SqliteReader(SqlReader):
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens. Any token may match."""
-        numbers = list(self._scope_numbers(where.scopes).values())
+        numbers = list(self.searched(where.scopes).values())
         if not tokens or not numbers or limit <= 0:
             return []
         query = search_query(gate_groups(where, numbers), tokens)
@@ -90,7 +85,7 @@ class SqliteReader(SqlReader):
 
     def absent(self, tokens: Sequence[str], where: Filter) -> list[str]:
         """Return the tokens that no record has."""
-        numbers = list(self._scope_numbers(where.scopes).values())
+        numbers = list(self.searched(where.scopes).values())
         if not tokens or not numbers:
             return list(tokens)
         groups = gate_groups(where, numbers)
@@ -101,7 +96,7 @@ class SqliteReader(SqlReader):
 
     def starting(self, prefix: str, where: Filter, limit: int) -> list[str]:
         """Return the ids of the newest records that have a token with this beginning."""
-        numbers = list(self._scope_numbers(where.scopes).values())
+        numbers = list(self.searched(where.scopes).values())
         if not prefix or not numbers or limit <= 0:
             return []
         return [id for (id,) in self._all(_STARTING, [prefix_query(gate_groups(where, numbers), prefix), limit])]
@@ -112,11 +107,6 @@ _STARTING = (
     "SELECT r.id FROM (SELECT rowid AS n FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?) m "
     "JOIN records r ON r.n = m.n ORDER BY m.n DESC"
 )
-
-
-def is_narrow(where: Filter) -> bool:
-    """Return whether a filter has conditions beyond scope, kind and status."""
-    return msgspec.structs.replace(where, scopes=(), kinds=(), statuses=()) != _EVERYTHING
 
 
 def _bindable(value: Any) -> Any:

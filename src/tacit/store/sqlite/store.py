@@ -20,7 +20,7 @@ from tacit.model.record import Record
 from tacit.model.report import Forgotten, Progress, Verification
 from tacit.ports.damage_log import DamageLog
 from tacit.store.sqlite import open_files as openings
-from tacit.store.sqlite.accelerated import AcceleratedReader
+from tacit.store.sqlite.accelerated import AcceleratedFile
 from tacit.store.sqlite.connect import (
     MEMORY,
     busy,
@@ -46,7 +46,7 @@ SLOW_S = 1.0
 _LEFT_OPEN: list[sqlite3.Connection] = []
 
 
-class SqliteStore(AcceleratedReader):
+class SqliteStore(AcceleratedFile):
     """A store in one file, or in memory if no file exists yet."""
 
     def __init__(
@@ -209,6 +209,7 @@ class SqliteStore(AcceleratedReader):
         """Release everything. Safe to call twice."""
         if self._closed:
             return
+        self._end_writing()
         if self._writer is None:
             self._close_readers()
         else:
@@ -323,8 +324,7 @@ class SqliteStore(AcceleratedReader):
                 self.trim_changes(db)
             if self.file:
                 self._checkpoint("TRUNCATE")
-        with in_our_words(self.location):
-            self.write_words(self._db())
+        self.write_words()
 
     def finish_forgetting(self) -> Forgotten:
         """Make erased bytes unrecoverable, as far as open readers allow it."""

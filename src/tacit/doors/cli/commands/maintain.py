@@ -61,10 +61,10 @@ def _start(tokens: dict[str, int]) -> str:
 
 
 def _meaning(found: dict[str, Any]) -> str:
-    semantic, by = found["semantic"], found["engine"].get("vectors", "")
+    semantic = found["semantic"]
     if not semantic["on"]:
         return f"off: {semantic['why']}"
-    return f"{semantic['model']}: {semantic['embedded']} records" + (f", searched by {by}" if by else "")
+    return f"{semantic['model']}: {semantic['embedded']} records"
 
 
 def _serving(call: CommandCall) -> dict[str, Any] | None:
