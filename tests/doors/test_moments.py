@@ -143,7 +143,7 @@ def test_a_session_that_goes_on_is_found_as_it_grows(work, own_home, tmp_path, k
     prompted(work, path)
     looked(work, 5)
     with memory_here() as memory:
-        assert [] == said(memory, "biuld")
+        assert ([], 0) == (said(memory, "biuld"), memory.status()["backlog"]["sessions_waiting"])
     looked(work, 40)
     added(path, made.claude_user(4, "now paint the fence"), made.claude_user(5, "#private the fence is stolen"))
     looked(work, 80)

@@ -104,6 +104,34 @@ def test_import_finds_what_agents_keep(tacit, home, tmp_path):
     assert {"s", made.CODEX_ID} == {one["id"] for one in there}
 
 
+def test_an_import_says_where_sessions_went(tacit, tmp_path):
+    """The projects by name, with counts, and the folders that are not on this machine."""
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    subprocess.run(["git", "init", "-q", str(shop)], check=True)
+    for name, cwd in (("a", shop), ("b", shop), ("c", "/gone/farm")):
+        rows = [{**made.claude_user(1, "round the till"), "cwd": str(cwd), "sessionId": name}]
+        made.lines(tmp_path / "t" / f"{name}.jsonl", rows)
+    here = tacit("sessions", "import", str(tmp_path / "t")).out
+    everywhere = tacit("sessions", "import", str(tmp_path / "t"), "--all").out
+
+    assert f"2 sessions of project:{shop} (2): --all imports them too" in here
+    assert "1 of them began in folders that are not here, kept with user:" in here and ": /gone/farm (1)" in here
+    assert f"into project:{shop} (2)" in everywhere and "--all" not in everywhere
+
+
+def test_a_turn_is_shown_with_when_it_was_said(tacit, tmp_path, monkeypatch):
+    """The day of the session, and under another name that of the import."""
+    monkeypatch.setattr("tacit.app.person_actions.person_only", lambda *_: None)
+    tacit("config", "set", "sessions.keep", "turns")
+    tacit("sessions", "import", str(made.claude(tmp_path / "t")))
+    turn = tacit("recall", "rounding till", "--kind", "turn", "--json").json["hits"][0]["record"]
+    shown, listed = tacit("show", turn["id"]).out, tacit("list", "--kind", "turn").out
+
+    assert f"said at  {turn['at'][:10]}" in shown and f"kept at  {turn['created_at'][:10]}" in shown
+    assert turn["at"][:10] in listed and turn["created_at"][:10] not in listed
+
+
 def test_a_project_that_is_switched_off_is_left_out(tacit, home, tmp_path):
     """Taking in everything leaves out a project whose own file says that nothing is captured there."""
     shop = tmp_path / "shop"

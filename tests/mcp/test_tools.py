@@ -73,6 +73,15 @@ def test_what_is_remembered_is_recalled_with_its_label(session):
     assert "usage" == session.bad("remember", text="  ")["code"]
 
 
+def test_a_rule_answers_as_a_fact_does(session):
+    """It is ranked among the facts, by its own words and by what its tool is for."""
+    kept(session, "The package lock is committed")
+    kept(session, "use pnpm instead of npm")
+    found = session.good("recall", query="which package manager do we use")["rows"]
+
+    assert ("correction", True) == (found[0]["kind"], "pnpm" in found[0]["text"])
+
+
 def test_what_a_new_fact_contradicts_is_framed(session):
     """The reason quotes what was remembered before: data, not words of ours."""
     kept(session, text="The staging API listens on port 8443")

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from tacit.agents.hook_dialects import read_hook
-from tacit.app.deferred_work import queue_session
 from tacit.doors.rpc.methods import methods_of
 from tacit.doors.rpc.protocol import reply
 from tacit.files.spool import SPOOL, spool
+from tacit.sessions.session_jobs import queue_session
 from tests.redteam.field import AUTHOR, SCOPE, Field, Strategy, Target, quietly
 from tests.redteam.strategies import told_along, told_by_hook, transcript
 

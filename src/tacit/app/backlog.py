@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
 from tacit.files.helper_wanted import SERVING
 from tacit.files.plain_file import read_plain
 from tacit.files.spool import JOBS, SPOOL, set_aside, waiting
+from tacit.sessions.session_jobs import waiting_sessions
 
 HELD = b"held\n"
 """What the socket of the helper is asked: how many calls it keeps in memory, as there is no room on the disk."""
@@ -22,8 +24,8 @@ def backlog(home: Path) -> dict[str, Any]:
     """Count what hooks captured and what is not stored yet."""
     aside = [f"{folder}/{name}" for folder in (SPOOL, JOBS) for name in set_aside(home / folder)]
     return {
-        "waiting": waiting(home / SPOOL), "sessions_waiting": waiting(home / JOBS), "held": held_calls(home),
-        "set_aside": len(aside), "set_aside_files": aside[:_MOST_NAMED],
+        "waiting": waiting(home / SPOOL), "sessions_waiting": waiting_sessions(home / JOBS, time.time()),
+        "held": held_calls(home), "set_aside": len(aside), "set_aside_files": aside[:_MOST_NAMED],
     }  # fmt: skip
 
 

@@ -22,7 +22,16 @@ from tacit.loop.learn_from_sessions import LearningProgress
 from tacit.model.hook import HookCall, Moment, ShownRecord
 from tacit.model.results import DrainReport
 from tacit.sessions.files_touched import MOST_PATHS
-from tacit.sessions.session_jobs import IMPORTED_EVERY_S, due_at, ended, goes_on, has_grown, look_again, transcript_mark
+from tacit.sessions.session_jobs import (
+    IMPORTED_EVERY_S,
+    due_at,
+    ended,
+    goes_on,
+    has_grown,
+    look_again,
+    transcript_mark,
+    was_seen,
+)
 from tacit.sessions.sessions import DiscoveredSession
 
 MAY_COME_S = 60.0
@@ -230,7 +239,11 @@ def _meanwhile(job: SpoolEntry, path: Path, left: SpoolTarget, resume: LearningP
     """Look at a session that goes on, if it has grown, and queue its next look."""
     began, mark, now = thread_time(), transcript_mark(path), left.now()
     if has_grown(job, path):
-        _learn(job, path, left.open, resume, partial(_kept_after, now - timedelta(seconds=IMPORTED_EVERY_S)))
+        # Whoever imported it before the first look did perhaps not learn from it.
+        since = now - timedelta(seconds=IMPORTED_EVERY_S) if was_seen(job) else now + timedelta(days=1)
+        _learn(job, path, left.open, resume, partial(_kept_after, since))
+        if resume.stopped:
+            return "later"
     if look_again(job, left.home / JOBS, mark, now.timestamp(), thread_time() - began):
         return "later"
     # Its agent was killed: what it ran last has no end.

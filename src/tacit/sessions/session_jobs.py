@@ -66,6 +66,16 @@ def goes_on(job: SpoolEntry) -> bool:
     return "due" in job.body
 
 
+def waiting_sessions(folder: Path, now: float) -> int:
+    """Count the queued sessions whose time has come; those that go on are looked at in their turn."""
+    found = 0
+    for path in folder.glob("*.json") if folder.is_dir() else ():
+        with suppress(OSError):
+            found -= path.with_suffix(".seen").stat().st_mtime > now
+        found += 1
+    return found
+
+
 def ended(job: SpoolEntry) -> SpoolEntry:
     """Return a queued session as one that has ended."""
     return job._replace(body={name: value for name, value in job.body.items() if name != "due"})
@@ -78,6 +88,11 @@ def due_at(job: SpoolEntry) -> float:
     with suppress(OSError):
         return max(due, job.path.with_suffix(".seen").stat().st_mtime) if goes_on(job) else due
     return due
+
+
+def was_seen(job: SpoolEntry) -> bool:
+    """Return whether a session that goes on was looked at before."""
+    return "mark" in job.body
 
 
 def has_grown(job: SpoolEntry, path: Path) -> bool:

@@ -328,9 +328,11 @@ def _went(scopes: dict[str, int], results: list[SessionImport]) -> list[str]:
     taken = {scope: count for scope, count in scopes.items() if count}
     records = [record for one in results for record in (*one.new, *one.grown)]
     cwds = Counter(cwd for record in records if (cwd := payload_of(record, Session).cwd) and not Path(cwd).is_dir())
-    said = [f"into {_named(taken)}"] if len(taken) > 1 else []
+    # The first is the scope of the caller.
+    own = next(iter(scopes))
+    said = [f"into {_named(taken)}"] if taken.keys() - {own} else []
     if cwds:
-        into = "" if len(taken) > 1 else f", kept with {next(iter(taken))}"
+        into = "" if said else f", kept with {own}"
         said.append(f"{sum(cwds.values())} of them began in folders that are not here{into}: {_named(dict(cwds))}")
     return said
 
