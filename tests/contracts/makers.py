@@ -109,8 +109,7 @@ def all_sealed(store: Store) -> Verification:
 def embed(store: Store, vectors: dict[str, bytes], model: str = "m") -> None:
     """Keep vectors, in one write."""
     with store.transaction(AGENT, START) as tx:
-        for id, vector in vectors.items():
-            tx.embed(id, model, vector)
+        tx.embed(model, vectors)
         happened(tx, "embedded")
 
 

@@ -586,7 +586,7 @@ class StoreContract:
         with pytest.raises(UsageError), store.transaction(AGENT, START) as tx:
             tx.link(link(one, one))
         with pytest.raises(UsageError), store.transaction(AGENT, START) as tx:
-            tx.embed(one.id, "m", b"\0\0")
+            tx.embed("m", {one.id: b"\0\0"})
         assert before == everything(store)
         assert [] == list(store.vectors("m", HERE))
 
@@ -678,7 +678,7 @@ class StoreContract:
             tx.put(revised(kept, body="other words", tags=("u",)), expected=1)
             tx.put(record(2, "new words", scope=NOWHERE))
             tx.link(link(kept, kept))
-            tx.embed(kept.id, "m", b"\0\x3d" * 4)
+            tx.embed("m", {kept.id: b"\0\x3d" * 4})
             happened(tx, "fact.memorized", kept.id)
             tx.forget([kept.id])
             raise Broken
@@ -837,7 +837,7 @@ class StoreContract:
         assert epoch != store.vector_stamp("m", HERE)[0]
         with store.transaction(AGENT, START) as tx:
             tx.put(revised(two, body="changed"), expected=1)
-            tx.embed(two.id, "m", b"\3\0")
+            tx.embed("m", {two.id: b"\3\0"})
             happened(tx)
         assert [(two.id, b"\3\0")] == [(row[1], row[4]) for row in store.vectors("m", HERE)]
 
@@ -861,7 +861,7 @@ class StoreContract:
             tx.put(record(2))
             tx.forget([id_of(1), id_of(2)])
             for number in (1, 2, 3):
-                tx.embed(id_of(number), "m", b"\0\0")
+                tx.embed("m", {id_of(number): b"\0\0"})
             happened(tx)
 
         assert [] == list(store.vectors("m", HERE))

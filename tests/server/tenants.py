@@ -66,8 +66,7 @@ class Tenant:
                 tx.add(self.records)
                 for link in self.links:
                     tx.link(link)
-                for one in self.records:
-                    tx.embed(one.id, MODEL, self.vector().tobytes())
+                tx.embed(MODEL, {one.id: self.vector().tobytes() for one in self.records})
                 happened(tx, "fact.memorized", self.fact.id, mark=self.mark)
             with store.transaction(AGENT, at(1)) as tx:
                 tx.put(revised(self.revised, body=f"staging port revised by {self.mark}"), expected=1)

@@ -31,8 +31,7 @@ def many(store: Store, numbers: range) -> None:
     """Write facts with vectors, all at once."""
     with store.transaction(AGENT, at(1)) as tx:
         tx.add([record(n) for n in numbers])
-        for n in numbers:
-            tx.embed(id_of(n), MODEL, data(n))
+        tx.embed(MODEL, {id_of(n): data(n) for n in numbers})
         happened(tx)
 
 

@@ -21,6 +21,7 @@ from tacit.files.spool import JOBS, MOST_FILES, SPOOL, SpoolEntry, Took, drain, 
 from tacit.loop.learn_from_sessions import LearningProgress
 from tacit.model.hook import HookCall, Moment, ShownRecord
 from tacit.model.results import DrainReport
+from tacit.sessions.discover import DiscoveredSession
 from tacit.sessions.files_touched import MOST_PATHS
 from tacit.sessions.session_jobs import (
     IMPORTED_EVERY_S,
@@ -32,7 +33,6 @@ from tacit.sessions.session_jobs import (
     transcript_mark,
     was_seen,
 )
-from tacit.sessions.sessions import DiscoveredSession
 
 MAY_COME_S = 60.0
 """For so long a transcript that is not there is waited for."""

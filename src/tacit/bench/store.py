@@ -100,7 +100,7 @@ def _writes(place: Scratch, corpus: Corpus, calls: int) -> list[Figure]:
     bare.close()
     one = inserts.cpu_ms
     return [
-        Figure("put with all indexes / bare FULL insert", puts.cpu_ms / one, "x", 5.0,
+        Figure("put with all indexes / bare FULL insert", puts.cpu_ms / one, "x", 4.0,
                note=f"{puts.cpu_ms:.3f} / {one:.3f} ms; wall {puts.wall_ms:.2f} / {inserts.wall_ms:.2f} ms"),
         Figure("the same without vectors", plains.cpu_ms / one, "x", note=f"{plains.cpu_ms:.3f} ms"),
     ]  # fmt: skip

@@ -149,7 +149,7 @@ def _keep_unchanged(c: Connection, model: str, batch: Sequence[Record], vectors:
             for record in batch
             if record.id in today and embedded_text(today[record.id]) == embedded_text(record)
         ]
-        tx.embed_all(model, {id: vectors[id] for id in same})
+        tx.embed(model, {id: vectors[id] for id in same})
         if same:
             tx.append(NewEvent(type="embedded", payload={"count": len(same), "model": model}))
     return len(same)

@@ -148,11 +148,8 @@ class Transaction(StoreReader, Protocol):
         The changes of all `put`s go into the first event.
         """
 
-    def embed(self, id: str, model: str, vector: bytes) -> None:
-        """Store a record's vector (float16 bytes) for a model."""
-
-    def embed_all(self, model: str, vectors: Mapping[str, bytes]) -> None:
-        """Store the vectors of records for a model, given by their ids."""
+    def embed(self, model: str, vectors: Mapping[str, bytes]) -> None:
+        """Store the vectors of records (float16 bytes) for a model, given by their ids."""
 
     def alone(self, name: str) -> None:
         """Let no other write use this name until this one ends, so that what was looked up stays valid."""

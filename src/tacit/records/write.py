@@ -112,7 +112,7 @@ def claim_keys(tx: Transaction, *keys: str) -> bool:
 def keep_vectors(c: Connection, tx: Transaction, vectors: dict[str, bytes]) -> None:
     """Store vectors that were computed before the lock was taken."""
     if vectors:
-        tx.embed_all(c.meaning.model, vectors)
+        tx.embed(c.meaning.model, vectors)
 
 
 def searchable(records: Sequence[Record]) -> list[Record]:

@@ -1,8 +1,8 @@
-"""Sessions: find transcripts, import each once, and again when it grows. Turns stay in the transcript."""
+"""Sessions: import each once, and again when it grows; find them by name and words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -11,17 +11,16 @@ from typing import Annotated, NamedTuple
 from tacit.admission.admit import BatchRedact
 from tacit.admission.remembered import RememberedRedaction
 from tacit.errors import NotAdmitted, NotFound
-from tacit.files.project_id import git_root, project_id
 from tacit.model.event import NewEvent
 from tacit.model.query import Recall
 from tacit.model.record import Draft, Record, payload_of, replace
-from tacit.model.scope import Scope
 from tacit.model.session import Session, SessionHead, Turn
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Progress, Query, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 from tacit.search.recall import RecallQuery, answer_query
+from tacit.sessions.discover import UNKNOWN, DiscoveredSession
 from tacit.sessions.lineage import Starter, starter_of
 from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
 from tacit.sessions.rules.kept_turns import OUTPUT_READ
@@ -33,19 +32,7 @@ _ANY = ("active", "archived", "superseded", "retired")
 _PAGE = 500
 _TOGETHER = 200
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
-UNKNOWN = "not a transcript in a format tacit knows"
 SessionName = Annotated[str, arg("A session: its id, the agent's own id, or the beginning of either.", record=True)]
-
-
-class DiscoveredSession(NamedTuple):
-    """A session that was found, the scope it belongs to, and what hooks said of the agents that started it."""
-
-    transcript: Transcript
-    head: SessionHead
-    scope: str
-    nested: bool | None = None
-    started_by: tuple[str, ...] = ()
-    goes_on: bool = False
 
 
 class TranscriptProblems(NamedTuple):
@@ -70,65 +57,6 @@ class SessionImport(NamedTuple):
     """How many turns were not kept because of their age."""
     forgotten: int = 0
     """How many were left out because a person has forgotten them."""
-
-
-# -- finding ----------------------------------------------------------------------------------------------------------
-
-
-def discover_sessions(
-    c: Connection, files: Iterable[tuple[Path, str]], *, named: bool = False, progress: Progress | None = None
-) -> list[DiscoveredSession]:
-    """Read the beginning of transcripts to find their sessions, and the scope each belongs to.
-
-    `files` are paths, each with an agent's name or none. `named` means that the caller named these files: then a
-    session whose folder no longer exists belongs to this scope.
-    """
-    places: dict[str, Scope] = {}
-    found = []
-    for number, (path, agent) in enumerate(files, 1):
-        for transcript in _held_in(c, path, agent, named=named):
-            head = transcript.peek()
-            if isinstance(transcript, UnreadableTranscript):
-                # It has no scope of its own; it is reported to whoever asked.
-                found.append(DiscoveredSession(transcript, head, str(c.scope)))
-                continue
-            if head.cwd not in places:
-                places[head.cwd] = _belongs(c, head.cwd, named=named)
-            found.append(DiscoveredSession(transcript, head, str(places[head.cwd])))
-        if progress:
-            progress(number, 0)
-    return found
-
-
-def _held_in(c: Connection, path: Path, agent: str, *, named: bool) -> Iterator[Transcript]:
-    """Return the sessions of a file; one that was named and has none gives an unreadable transcript."""
-    found = 0
-    for found, transcript in enumerate(c.transcripts(path, agent), 1):  # noqa: B007
-        yield transcript
-    if named and not found and path.is_file():
-        yield UnreadableTranscript(agent, path, [UNKNOWN])
-
-
-def _belongs(c: Connection, cwd: str, *, named: bool) -> Scope:
-    """Return the scope of a session that ran in a folder: that of its project, if the folder still exists."""
-    here = Path(c.origin.cwd) if c.origin.cwd else None
-    project = _project(Path(cwd)) if cwd else ""
-    if project and not (named and here and project == _project(here)):
-        return Scope("project", project)
-    if project or named or (cwd and here and _below(Path(cwd), git_root(here) or here)):
-        return c.scope
-    return next((scope for scope in c.reads if scope.kind == "user"), c.scope)
-
-
-def _project(folder: Path) -> str:
-    try:
-        return project_id(folder) if folder.is_absolute() and folder.is_dir() else ""
-    except (OSError, ValueError):
-        return ""
-
-
-def _below(folder: Path, root: Path) -> bool:
-    return folder == root or root in folder.parents
 
 
 # -- importing --------------------------------------------------------------------------------------------------------

@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from tacit.model.event import GENESIS, SCOPE_MOVED, SCOPES, Event
 from tacit.model.kinds import SEARCHED, facets_of, fold
-from tacit.model.link import Link
 from tacit.model.query import Filter
 from tacit.model.record import Record, RecordPage
 from tacit.model.report import Coverage, Stats
 from tacit.model.timestamps import stamp
 from tacit.ports.store import Vector
 from tacit.store.filters import ORDERS, conditions, cursor_of, known_order, marks, read_cursor, sort_key
+from tacit.store.link_reader import LinkReader, batches, inside
 from tacit.store.moved_scopes import EventOwners, ScopeStep, happened_in, owned
-from tacit.store.row_reader import RowReader
-from tacit.store.rows import (
-    EVENT_COLUMNS,
-    LINK_COLUMNS,
-    RECORD_COLUMNS,
-    looked_up_record,
-    row_link,
-    row_record,
-    row_time,
-)
+from tacit.store.rows import EVENT_COLUMNS, RECORD_COLUMNS, looked_up_record, row_record, row_time
 from tacit.store.thread_order import neighbours_query, thread_of, threaded_kinds_query
 
-T = TypeVar("T")
 VECTORS_AT_ONCE = 20_000
 _FACETED = "SELECT id AS found FROM facets WHERE tenant = ? AND name = ? AND value = ?"
 
 
-class SqlReader(RowReader):
+class SqlReader(LinkReader):
     """The queries, over whichever database `_all` reads."""
 
-    POINTING_AT = "links"
-    """The links table, with the hint for reading it by target."""
     HAPPENED_TO = "events"
     """The events table, with the hint for reading it by subject."""
     VECTORS_COUNTED = ("count(*)", "vectors")
@@ -62,7 +50,7 @@ class SqlReader(RowReader):
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Return the records among `ids` that are in these scopes."""
         walls, found = frozenset(scopes), dict[str, Record]()
-        for part in _batches(ids):
+        for part in batches(ids):
             sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id IN ({marks(part)})"
             rows = self._all(sql, [self.tenant, *part])
             here = (row for row in rows if inside(row[3], walls))
@@ -97,7 +85,7 @@ class SqlReader(RowReader):
         under = set(scopes)
         keyed = f" AND ({' OR '.join('key LIKE ?' for _start in key_starts)})" if key_starts else ""
         found: dict[str, Record] = {}
-        for part in _batches(facets, 100) if under and kinds else ():
+        for part in batches(facets, 100) if under and kinds else ():
             # One index look-up for each facet, then the records found: SQLite keeps to the order of a cross join,
             # and would otherwise read all records of the scope. These are few, so scopes are filtered here.
             looked_up = " UNION ALL ".join(_FACETED for _pair in part)
@@ -176,46 +164,12 @@ class SqlReader(RowReader):
         found: dict[str, tuple[str, str]] = {}
         for kind in sorted({record.kind for record in records}):
             threaded = [record for record in records if record.kind == kind and thread_of(record)]
-            for part in _batches(threaded, 200):
+            for part in batches(threaded, 200):
                 sql, values = neighbours_query(self.tenant, kind, part)
                 found |= {id: (before or "", after or "") for id, before, after in self._all(sql, values)}
         return found
 
-    # -- links and events ---------------------------------------------------------------------------------------
-
-    def links(
-        self, ids: Sequence[str], scopes: Sequence[str], *, relation: str = "", incoming: bool = True,
-        outgoing: bool = True, as_of: datetime | None = None,
-    ) -> list[Link]:  # fmt: skip
-        """Return the links that touch any of `ids`, strongest first, then newest."""
-        more, and_values = (" AND relation = ?", [relation]) if relation else ("", [])
-        if as_of is None:
-            more += " AND until IS NULL"
-        else:
-            more += " AND since <= ? AND (until IS NULL OR until > ?)"
-            and_values = [*and_values, stamp(as_of), stamp(as_of)]
-        sides = (("source", "links", outgoing), ("target", self.POINTING_AT, incoming))
-        wanted = [(column, table) for column, table, asked in sides if asked]
-        walls, found = frozenset(scopes), dict[tuple[Any, ...], Link]()
-        for part in _batches(ids) if wanted else ():
-            sql = " UNION ALL ".join(
-                f"SELECT {LINK_COLUMNS} FROM {table} WHERE tenant = ? AND {column} IN ({marks(part)}){more}"
-                for column, table in wanted
-            )
-            rows = self._all(sql, [self.tenant, *part, *and_values] * len(wanted))
-            here = (row for row in rows if inside(row[3], walls))
-            found |= {(x.source, x.relation, x.target, x.scope, x.since): x for x in self._sound(here, row_link)}
-        return sorted(found.values(), key=lambda link: (link.weight, link.since, link.target), reverse=True)
-
-    def linked(self, relation: str, scopes: Sequence[str], limit: int) -> list[Link]:
-        """Return the newest links of a relation that hold now."""
-        walls = self._walls(scopes)
-        sql = (
-            f"SELECT {LINK_COLUMNS} FROM links WHERE tenant = ? AND relation = ? AND scope IN ({marks(walls)}) "
-            "AND until IS NULL ORDER BY since DESC, source, target LIMIT ?"
-        )
-        rows = self._all(sql, [self.tenant, relation, *walls, limit]) if walls else []
-        return list(self._sound(map(tuple, rows), row_link))
+    # -- events ------------------------------------------------------------------------------------------------
 
     def events(
         self, *, subject: str = "", scopes: Sequence[str] = (), types: Sequence[str] = (), after: int = 0,
@@ -258,7 +212,7 @@ class SqlReader(RowReader):
     def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
         """Return the events of these types about any of the subjects, inside the scopes."""
         owners = self._event_owners()
-        for some in _batches(subjects) if types else ():
+        for some in batches(subjects) if types else ():
             sql = (
                 f"SELECT {EVENT_COLUMNS} FROM {self.HAPPENED_TO} WHERE tenant = ? AND subject IN ({marks(some)}) "
                 f"AND type IN ({marks(types)})"
@@ -270,7 +224,7 @@ class SqlReader(RowReader):
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Return the tallies of each subject, if it has any."""
         found: dict[str, dict[str, int]] = {}
-        for some in _batches(subjects):
+        for some in batches(subjects):
             sql = f"SELECT subject, name, count FROM tallies WHERE tenant = ? AND subject IN ({marks(some)})"
             for subject, name, count in self._all(sql, [self.tenant, *some]):
                 found.setdefault(subject, {})[name] = count
@@ -385,11 +339,6 @@ class SqlReader(RowReader):
         )  # fmt: skip
 
 
-def inside(scope: str, under: Collection[str]) -> bool:
-    """Return whether a scope is one of these, or a namespace of one of them."""
-    return scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
-
-
 def _passes(record: Record, where: Filter) -> bool:
     happened = record.at or record.created_at
     wanted = {*where.facets, *(("tag", fold(tag)) for tag in where.tags)}
@@ -404,8 +353,3 @@ def _passes(record: Record, where: Filter) -> bool:
         and (where.until is None or happened < where.until)
         and wanted <= set(facets_of(record))
     )
-
-
-def _batches(items: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:
-    for start in range(0, len(items), size):
-        yield items[start : start + size]

@@ -270,16 +270,15 @@ class SqlTransaction(TrustTransaction):
             self._linked.append(["-", source, relation, target, scope])
         return ended
 
-    def embed(self, id: str, model: str, vector: bytes) -> None:
-        """Store a record's vector for a model."""
-        self.embed_all(model, {id: vector})
-
-    def embed_all(self, model: str, vectors: Mapping[str, bytes]) -> None:
+    def embed(self, model: str, vectors: Mapping[str, bytes]) -> None:
         """Store the vectors of records for a model, given by their ids."""
-        rows = []
-        for id, vector in vectors.items():
-            if record := self._written.get(id) or self.get(id, self.scopes()):
-                rows.append((self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector))
+        others = [id for id in vectors if id not in self._written]
+        known = self._written | self.get_many(others, self.scopes()) if others else self._written
+        rows = [
+            (self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector)
+            for id, vector in vectors.items()
+            if (record := known.get(id)) is not None
+        ]
         if rows:
             self._keep_vectors(rows)
             self._embedded = True

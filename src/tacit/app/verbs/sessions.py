@@ -15,6 +15,7 @@ from tacit.model.session import Turn
 from tacit.model.verb import arg
 from tacit.records.arguments import Progress
 from tacit.sessions import recaps, sessions
+from tacit.sessions.discover import discover_sessions
 from tacit.sessions.files_touched import files_touched
 from tacit.sessions.sessions import SessionName
 from tacit.sessions.transcript import Transcript
@@ -32,7 +33,7 @@ class Sessions(Noun):
     NOUN = "sessions"
     WHOLE = True
 
-    discover = verb(sessions.discover_sessions, on_wire=False)
+    discover = verb(discover_sessions, on_wire=False)
     import_found = verb(sessions.import_sessions, creates=True, on_wire=False)
     keep_growing = verb(sessions.keep_growing, on_wire=False)
     get = verb(sessions.session_named)

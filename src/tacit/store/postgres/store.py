@@ -20,6 +20,7 @@ from tacit.ports.damage_log import DamageLog
 from tacit.store.copy_rows import Dumped, dump
 from tacit.store.export import Exported, exported
 from tacit.store.filters import marks
+from tacit.store.link_reader import inside
 from tacit.store.postgres.accelerated import AcceleratedTenant
 from tacit.store.postgres.bm25_counts import Bm25Counts
 from tacit.store.postgres.commit_outcome import TrackedCommit
@@ -31,7 +32,6 @@ from tacit.store.postgres.sealer import LAST, Sealer, sealed
 from tacit.store.postgres.verify import verify
 from tacit.store.postgres.word_merging import WordMerging
 from tacit.store.postgres.writer import PostgresTransaction
-from tacit.store.reader import inside
 from tacit.store.row_reader import Rows
 from tacit.store.server_url import shown
 from tacit.text.tokens import TOKENS

@@ -66,7 +66,6 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self.bypasses = store.bypasses
         self._connection = connection
         self._sizes = sizes
-        self._waiting: list[tuple[str, str, bytes]] = []
         self._vectors: dict[str, tuple[str, int, bool]] = {}
         # Writers share the tenant's lock with each other, but not with one that replaces all rows of a table.
         shared = "SELECT pg_advisory_xact_lock_shared(?)"
@@ -82,8 +81,6 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     # -- statements ---------------------------------------------------------------------------------------------
 
     def _ask(self, sql: str, values: Sequence[Any], local: Local = ()) -> Rows:
-        if self._waiting:
-            self._keep_waiting()
         with in_our_words(self.location):
             if local:
                 set_for(self._connection, local)
@@ -134,8 +131,6 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Return the records among `ids` that are in these scopes, and lock them until this write ends."""
         if ids:
-            if self._waiting:
-                self._keep_waiting()
             # Its answer is not waited for: the query below comes after it.
             self._run("SELECT n FROM records WHERE tenant = ? AND id = ANY(?) ORDER BY id FOR UPDATE",
                       [self.tenant, [id for id in ids if bindable(id) is not None]])  # fmt: skip
@@ -246,25 +241,6 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._run("SELECT n FROM records WHERE tenant = ? AND id = ? FOR UPDATE", (self.tenant, bindable(link.source)))
         super().link(link)
 
-    def embed(self, id: str, model: str, vector: bytes) -> None:
-        """Store a record's vector for a model. Many are written at once, before the next query or the end."""
-        self._waiting.append((id, model, vector))
-        self._embedded = True
-
-    def _keep_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        known, missing = self._written, [id for id, *_ in waiting if id not in self._written]
-        if missing:
-            known = known | self.get_many(missing, self.scopes())
-        rows = {
-            (id, model): (
-                self.tenant, model, id, known[id].scope, self._first, known[id].kind, known[id].status, vector
-            )
-            for id, model, vector in waiting
-            if id in known
-        }  # fmt: skip
-        self._keep_vectors(list(rows.values()))
-
     def _keep_vectors(self, rows: Sequence[tuple[Any, ...]]) -> None:
         self._run_many(VECTOR, rows)
 
@@ -298,12 +274,6 @@ class PostgresTransaction(PostgresReader, FillTransaction):
 
     def _next_event(self) -> int:
         return self._next_number() if self._happened else self._first
-
-    def finish(self) -> None:
-        """Write the events; the sealer seals them later."""
-        if self._waiting:
-            self._keep_waiting()
-        super().finish()
 
     def commit(self) -> None:
         """Request the commit; the answer comes when the pipeline ends."""
