@@ -274,11 +274,8 @@ class SqlTransaction(TrustTransaction):
         """Store the vectors of records for a model, given by their ids."""
         others = [id for id in vectors if id not in self._written]
         known = self._written | self.get_many(others, self.scopes()) if others else self._written
-        rows = [
-            (self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector)
-            for id, vector in vectors.items()
-            if (record := known.get(id)) is not None
-        ]
+        found = filter(None, map(known.get, vectors))
+        rows = [(self.tenant, model, r.id, r.scope, self._first, r.kind, r.status, vectors[r.id]) for r in found]
         if rows:
             self._keep_vectors(rows)
             self._embedded = True

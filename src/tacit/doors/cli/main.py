@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from tacit.doors.hooks.surroundings import one_thread
 from tacit.errors import TacitError
 from tacit.version import __version__
 
@@ -135,6 +134,8 @@ class LazyGroup(click.Group):
             return None
         named = COMMANDS[cmd_name][0]
         if cmd_name in ONE_QUESTION:
+            from tacit.doors.hooks.surroundings import one_thread
+
             one_thread()
         module = importlib.import_module(named if named.startswith("tacit.") else f"{ROOM}.{named}")
         command: click.Command = getattr(module, cmd_name.replace("import", "import_").replace("list", "list_"))
