@@ -18,6 +18,8 @@ from tacit.text.stopwords import STOPWORDS
 WORDS = 20_000
 TOPICS = 300
 TOPIC_WORDS = 60
+SHORT = (10, 18)
+"""The words of a short record."""
 _RANKS_BEFORE = 50
 _FUNCTION_SHARE = 0.4
 _ONSETS = (
@@ -65,9 +67,9 @@ class Corpus:
         self._function = sorted(STOPWORDS)
         self._topics = [[self._content() for _ in range(TOPIC_WORDS)] for _ in range(TOPICS)]
 
-    def texts(self, count: int) -> list[CorpusText]:
-        """Generate texts."""
-        return [self._text() for _ in range(count)]
+    def texts(self, count: int, words: tuple[int, int] = (30, 50)) -> list[CorpusText]:
+        """Generate texts of so many words, at least and at most."""
+        return [self._text(words) for _ in range(count)]
 
     def queries(self, texts: list[CorpusText], count: int) -> list[str]:
         """Generate queries: three to six content words of a text."""
@@ -80,10 +82,10 @@ class Corpus:
     def _content(self) -> str:
         return self._words[bisect(self._shares, self._random.random() * self._shares[-1])]
 
-    def _text(self) -> CorpusText:
+    def _text(self, words: tuple[int, int]) -> CorpusText:
         topic = self._random.choice(self._topics)
         content: list[str] = []
-        sentences = list(self._sentences(topic, content, self._random.randint(30, 50)))
+        sentences = list(self._sentences(topic, content, self._random.randint(*words)))
         return CorpusText(" ".join(sentences), tuple(content))
 
     def _sentences(self, topic: list[str], content: list[str], words: int) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """`tacit bench store --store postgresql://…`: the same work on a server and on SQLite, and many clients at once.
 
+Records are short, as in `--size`.
+
 All times are wall times: a server works in its own processes.
 """
 
@@ -13,7 +15,7 @@ from multiprocessing.synchronize import Barrier
 from statistics import median
 
 from tacit.app.memory import Memory
-from tacit.bench.corpus import Corpus, CorpusText
+from tacit.bench.corpus import SHORT, Corpus, CorpusText
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.scratch_home import Scratch, scratch
 from tacit.bench.store import SCOPE, items
@@ -37,7 +39,7 @@ def run(url: str, records: int, *, as_json: bool) -> None:
     with scratch() as place:
         corpus = Corpus()
         tell(f"drawing {records:,} texts")
-        texts = corpus.texts(records)
+        texts = corpus.texts(records, SHORT)
         with place.on(url) as server:
             figures = _filled(place, server, texts, tell)
             figures += _single(place, server, corpus)
@@ -69,11 +71,11 @@ def _single(place: Scratch, server: Scratch, corpus: Corpus) -> list[Figure]:
     """Measure one record per transaction, and memorize with its comparison, alternately."""
     writes, facts = {"a": Timing(), "b": Timing()}, {"a": Timing(), "b": Timing()}
     with place.memory(SCOPE) as here, server.memory(SCOPE) as there:
-        for text in corpus.texts(CALLS):
+        for text in corpus.texts(CALLS, SHORT):
             for name, memory in (("a", here), ("b", there)):
                 with writes[name].clocked():
                     memory.add_many(items([text]))
-        for text in corpus.texts(CALLS):
+        for text in corpus.texts(CALLS, SHORT):
             for name, memory in (("a", here), ("b", there)):
                 with facts[name].clocked():
                     memory.memorize(text.body)
@@ -94,7 +96,7 @@ def _index(server: Scratch) -> list[Figure]:
 
 def _more(server: Scratch, corpus: Corpus) -> list[Figure]:
     """Add to a store whose files have been written."""
-    timing, more = Timing(), items(corpus.texts(MORE))
+    timing, more = Timing(), items(corpus.texts(MORE, SHORT))
     with server.memory(SCOPE) as memory, timing.clocked():
         memory.add_many(more)
     return [Figure("batch after that", MORE / timing.wall[0], "records/s")]

@@ -33,7 +33,7 @@ class AcceleratedTenant(AcceleratedReader, PostgresReader):
     def _word_source(self) -> WordSource:
         from tacit.store.postgres.word_rows import PostgresWordSource
 
-        return PostgresWordSource(self._all, self.tenant)
+        return PostgresWordSource(self._ask, self.tenant)
 
     def _rows(self) -> int:
         return int(self._one("SELECT count(*) FROM search WHERE tenant = ?", [self.tenant]))
