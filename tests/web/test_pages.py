@@ -126,6 +126,17 @@ def test_search_explains_its_hits_and_groups_sessions(web):
     assert words(web.get(later)).startswith("In sessions which port does staging use?")
 
 
+def test_weak_hits_are_shown_when_asked_for(web):
+    """A hit far below the best is noise: it is counted, and one click away."""
+    web.agent.memorize("The staging port of the billing service is 8443")
+    web.agent.memorize("A port is a place where ships unload wine, cloth and grain before the winter storms")
+    near = web.get("/search?q=staging+port+of+the+billing+service")
+    everything = words(web.get("/search?q=staging+port+of+the+billing+service&all=1"))
+
+    assert ("8443" in words(near), "ships" in words(near), "1 weaker hit" in words(near)) == (True, False, True)
+    assert ("ships" in everything, "weaker hit" in everything) == (True, False)
+
+
 def test_filters_narrow_the_search(web):
     web.agent.memorize("Staging listens on 8443")
     web.person.memorize("Staging is owned by Ann")

@@ -100,6 +100,16 @@ class Recall(Sequence[Hit]):
         self.second = second
         """How many of the last hits are turns and recaps of sessions, which `limit` does not count."""
 
+    @property
+    def first(self) -> tuple[Hit, ...]:
+        """The hits before what sessions say."""
+        return self.hits[: len(self.hits) - self.second]
+
+    @property
+    def said(self) -> tuple[Hit, ...]:
+        """What sessions say."""
+        return self.hits[len(self.hits) - self.second :]
+
     @overload
     def __getitem__(self, index: int) -> Hit: ...
     @overload

@@ -119,7 +119,7 @@ def recall(
         as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph, second=True,
     )  # fmt: skip
     found = answer_query(c.narrowed(scope=scope, namespace=namespace), question)
-    note_shown(c, found.hits[: len(found.hits) - found.second])
+    note_shown(c, found.first)
     return found
 
 

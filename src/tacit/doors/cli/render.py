@@ -163,8 +163,7 @@ def day(at: datetime | None) -> str:
 def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -> None:
     """Print the hits of a recall, then what sessions say; hits far below the best are left out, and that is said."""
     out = console()
-    hits = found.hits[: len(found) - found.second]
-    shown_hits = hits if every else near_best(hits)
+    shown_hits = found.first if every else near_best(found.first)
     for number, hit in enumerate(shown_hits, 1):
         head = Text(f"{number}. ", style="bold")
         shown = hit.record if body else replace(hit.record, body=one_line(hit.record.body, 240))
@@ -180,9 +179,9 @@ def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -
             for edge in entity["relations"]:
                 line = f"     {edge['source']} {edge['relation']} {edge['target']} ({edge['strength']:g})"
                 out.print(text(line), soft_wrap=True)
-    if weaker := len(hits) - len(shown_hits):
+    if weaker := len(found.first) - len(shown_hits):
         out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows them", style="dim"))
-    _print_from_sessions(out, found.hits[len(hits) :], explain=explain)
+    _print_from_sessions(out, found.said, explain=explain)
     for notice in found.notices:
         console(stderr=bool(found)).print(text(notice, style="dim"), soft_wrap=True)
 

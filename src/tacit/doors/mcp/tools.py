@@ -16,7 +16,7 @@ from tacit.episodes.open_episode import CompletedEpisode, LoggedStep, OpenEpisod
 from tacit.model.episode import Episode
 from tacit.model.lesson import Lesson
 from tacit.model.procedure import Procedure
-from tacit.model.query import Hit, Recall
+from tacit.model.query import Hit, Recall, near_best
 from tacit.model.record import Record, payload_of, short_id
 from tacit.model.results import Explanation, RememberedText
 from tacit.notes.notes import NoteView
@@ -31,7 +31,8 @@ _WORKED = ("success", "partial")
 
 
 def _recalled(found: Recall, budget: int) -> ToolAnswer:
-    rows = [row(hit.record, score=round(hit.score, 2), **_what_worked(hit)) for hit in found]
+    hits = [*near_best(found.first), *found.said]
+    rows = [row(hit.record, score=round(hit.score, 2), **_what_worked(hit)) for hit in hits]
     return of_rows(rows, budget, found.notices)
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from tacit.app.memory import Memory
 from tacit.doors.web.page import PageRequest, PageView
 from tacit.errors import NotFound, UsageError
+from tacit.model.query import near_best
 from tacit.model.record import Record
 from tacit.search.recall import NOT_RELEVANT, NOTHING
 
@@ -46,10 +47,13 @@ def hits(memory: Memory, asked: PageRequest) -> PageView:
     named = _named(memory, query)
     found = memory.recall(query, limit=_LIMIT, **narrow)
     more = "" if asked.text("kind") else urlencode(_chosen(asked.fields))
+    near = found if asked.text("all") else near_best(found)
+    weaker = urlencode({**_chosen(asked.fields), "all": "1"}) if len(near) < len(found) else ""
     # Whether nothing was found is known when sessions have been searched too; the page says it then.
     notices = [one for one in found.notices if one not in (NOT_RELEVANT, NOTHING)]
     return PageView("hits.html", values | {
-        "records": [named] if named else (), "hits": found, "notices": notices, "sessions": more,
+        "records": [named] if named else (), "hits": near, "notices": notices, "sessions": more,
+        "weaker": weaker, "left_out": len(found) - len(near),
     })  # fmt: skip
 
 

@@ -41,12 +41,8 @@ def _recalled(found: Recall, given: Given) -> None:
 
 
 def _recall_document(found: Recall, given: Given) -> dict[str, Any]:
-    hits = [hit_document(hit, body=given.include_body) for hit in found]
-    first = len(hits) - found.second
-    return {
-        "query": given.query, "mode": found.mode, "notices": list(found.notices), "hits": hits[:first],
-        "sessions": hits[first:],
-    }  # fmt: skip
+    hits, said = ([hit_document(hit, body=given.include_body) for hit in part] for part in (found.first, found.said))
+    return {"query": given.query, "mode": found.mode, "notices": list(found.notices), "hits": hits, "sessions": said}
 
 
 def _context(block: ContextBlock, _given: Given) -> None:
