@@ -14,7 +14,7 @@ from tacit.store.accelerated import AcceleratedReader
 from tacit.store.sqlite.reader import SqliteReader
 from tacit.store.sqlite.store import SqliteStore
 from tacit.store.write_word_index import Postings, SortedPostings
-from tests.contracts.makers import AGENT, at, forget, happened, here, id_of, record
+from tests.contracts.makers import AGENT, at, happened, here, record
 from tests.contracts.word_index_contract import Plain, WordIndexContract, grow, same, small
 from tests.postgres import Database
 
@@ -47,12 +47,6 @@ class TestWordsOfAFile(WordIndexContract):
         with closing(again()) as made:
             grow(made, folder)
             yield made
-
-    def test_what_was_forgotten_is_in_no_file(self, large: SqliteStore, folder: Path) -> None:
-        """The index goes with what was forgotten."""
-        forget(large, id_of(7))
-        large.finish_forgetting()
-        assert not (folder / "words.index").exists()
 
 
 class TestWordsOfATenant(WordIndexContract):

@@ -107,7 +107,7 @@ class WordIndexContract:
         assert same(large, plain, 3, here(scopes=(HERE, ELSEWHERE), statuses=("active", "archived"))) > 500
         assert same(large, plain, 3, here(tags=("w1",))) > 0
 
-    @pytest.mark.parametrize("damage", ["cut", "flipped", "other", "gone"])
+    @pytest.mark.parametrize("damage", ["cut", "flipped", "head", "other", "gone"])
     def test_a_file_that_cannot_be_used_is_not(self, large, plain, used, folder, monkeypatch, damage):
         """The database answers until the file is written again."""
         path = folder / "words.index"
@@ -119,6 +119,8 @@ class WordIndexContract:
                 for at in range(word_index.HEADER_BYTES + 8, len(data), 997):
                     data[at] ^= 255
                 path.write_bytes(data)
+            case "head":
+                path.write_bytes(data.replace(b'"change": ', b'"change": 1', 1))
             case "other":
                 path.write_bytes(data.replace(large.id.encode(), b"0" * len(large.id), 1))
             case "gone":
@@ -153,6 +155,19 @@ class WordIndexContract:
             large.optimise()
             other.write_words()
             assert used() and used(other)
+
+    def test_what_was_forgotten_is_in_no_file(self, large, folder):
+        """The index goes with what was forgotten."""
+        forget(large, id_of(7))
+        large.finish_forgetting()
+        assert not (folder / "words.index").exists()
+
+    def test_many_scopes_have_an_index(self, large, plain, used, folder):
+        """Their names took the place of the file's head: with 80 scopes maintenance failed."""
+        write(large, *(record(2_000 + n, "w0 w1", scope=f"project:{'long-name-' * 20}{n}") for n in range(400)))
+        large.optimise()
+        assert [] == list(folder.glob("*.part"))
+        assert used() and same(large, plain, 8) > 500
 
     def test_a_restored_store_has_another_index(self, large, plain, used):
         """Rows that were replaced by others are not found by the old file."""

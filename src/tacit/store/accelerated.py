@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec.structs import replace
+
 from tacit.errors import StoreError
 from tacit.model.query import Filter, TextMatch
 from tacit.store.filters import is_narrow
@@ -47,7 +49,7 @@ class AcceleratedReader(TextReader):
     def _rows(self) -> int:
         raise NotImplementedError("a store counts the rows that its index would have")
 
-    def _write_words(self, path: Path) -> None:
+    def _write_words(self, path: Path) -> bool:
         raise NotImplementedError("a store knows what its index is made of")
 
     def accelerate(self, folder: Path) -> None:
@@ -69,33 +71,34 @@ class AcceleratedReader(TextReader):
         asked = self._asked(tokens)
         if not asked or limit <= 0:
             return []
-        found = self._by_words(where, lambda words, of, may: words.match(of, asked, where, may, limit))
+        found = self._by_words(where, lambda words, of, here: words.match(of, asked, here, self._allowed(here), limit))
         return super().match(tokens, where, limit) if found is None else found
 
     def absent(self, tokens: Sequence[str], where: Filter) -> list[str]:
         """Return the tokens that no record has."""
         asked = self._asked(tokens)
-        found = self._by_words(where, lambda words, of, may: words.absent(of, asked, where, may))
+        found = self._by_words(where, lambda words, of, here: words.absent(of, asked, here, self._allowed(here)))
         if found is None:
             return super().absent(tokens, where)
         known = set(asked) - set(found)
         return [token for token in tokens if token not in known]
 
-    def _by_words(self, where: Filter, look: Callable[[WordIndex, WordSource, Allowed], T]) -> T | None:
-        """Ask the word index; None if there is none that can answer."""
+    def _by_words(self, where: Filter, look: Callable[[WordIndex, WordSource, Filter], T]) -> T | None:
+        """Ask the word index, with all scopes and namespaces of a filter; None if there is none that can answer."""
         if self._words_path is None or is_narrow(where):
             return None
         if (words := self.words()) is not None:
             from tacit.store.word_index import Outdated
 
             with suppress(Outdated):
-                return look(words, self._word_source(), self._allowed(where))
+                scopes = tuple(sorted(self.searched(where.scopes)))
+                return look(words, self._word_source(), replace(where, scopes=scopes))
         self._write_soon()
         return None
 
     def _allowed(self, where: Filter) -> Allowed:
         """Return which rows a filter admits, by their tenant, scope, kind and status."""
-        scopes = frozenset(self.searched(where.scopes))
+        scopes = frozenset(where.scopes)
 
         def allowed(code: Code) -> bool:
             tenant, scope, kind, status = code[:4]
@@ -123,8 +126,7 @@ class AcceleratedReader(TextReader):
         words = self.words(needed=True)
         if words is None or words.lag(self._word_source()) <= _LAG_SHARE * rows:
             return False
-        self._write_words(words.path)
-        return True
+        return self._write_words(words.path)
 
     def drop_words(self) -> None:
         """Remove the word index."""

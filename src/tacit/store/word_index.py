@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC = "tacit-words/2"
-HEADER_BYTES = 65_536
+HEADER_BYTES = 4_096
 BLOCK = 1 << 18
 """What is long is checked in blocks of so many bytes, when they are first read."""
 MOST_CHANGED = 20_000
@@ -34,8 +34,8 @@ HALVES = {"title": 4, "body": 2, "tags": 3, "extra": 2}
 """The weights of the columns, times two: so that they are whole numbers."""
 # name -> type of the numbers; of the last ones only parts are read.
 SECTIONS = (
-    ("hashes", "<u8"), ("starts", "<u8"), ("counts", "<u4"), ("rows", "<i8"), ("lengths", "<u4"), ("codes", "<u2"),
-    ("id_ends", "<u4"), ("crcs", "<u4"), ("ids", "|u1"), ("docs", "<i4"), ("weights", "<u2"),
+    ("names", "|u1"), ("hashes", "<u8"), ("starts", "<u8"), ("counts", "<u4"), ("rows", "<i8"), ("lengths", "<u4"),
+    ("codes", "<u4"), ("id_ends", "<u4"), ("crcs", "<u4"), ("ids", "|u1"), ("docs", "<i4"), ("weights", "<u2"),
 )  # fmt: skip
 IN_BLOCKS = ("ids", "docs", "weights")
 """The sections that are checked block by block."""
@@ -93,8 +93,8 @@ class WordIndexFile:
                 raise Outdated("it is the index of another store")
             self.change: int = head["change"]
             self.state: str = head.get("state", "")
-            self.codes_known: list[Code] = [tuple(code) for code in head["codes"]]
-            at, crc = HEADER_BYTES, zlib.crc32(json.dumps(head["of"]).encode())
+            wanted = head.pop("crc")
+            at, crc = HEADER_BYTES, zlib.crc32(json.dumps(head).encode())
             arrays: dict[str, NDArray[Any]] = {}
             for name, kind in SECTIONS:
                 count = head["of"][name]
@@ -103,8 +103,9 @@ class WordIndexFile:
                 if name not in IN_BLOCKS:
                     crc = zlib.crc32(memoryview(self._map)[at : at + size], crc)
                 at += size + -size % 8
-            if crc != head["crc"]:
+            if crc != wanted:
                 raise Outdated("its checksum is wrong")
+            self.codes_known: list[Code] = [tuple(code) for code in json.loads(arrays["names"].tobytes())]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise Outdated(str(error)) from None
         self.hashes, self.starts, self.counts = arrays["hashes"], arrays["starts"], arrays["counts"]

@@ -31,7 +31,7 @@ class IndexedRows:
     """The rows of an index in ascending order: their numbers, lengths, codes and ids."""
 
     def __init__(self) -> None:
-        self.numbers, self.lengths, self.codes = array("q"), array("I"), array("H")
+        self.numbers, self.lengths, self.codes = array("q"), array("I"), array("I")
         self.known: dict[Code, int] = {}
         self.ids, self.id_ends = BytesIO(), array("I")
 
@@ -121,12 +121,15 @@ def write_word_index(
         if not alone:
             return False
         part = path.with_suffix(".part")
-        with part.open("wb") as file, nameless(path.parent) as docs, nameless(path.parent) as weights:
-            part.chmod(0o600)
-            made = Postings(docs, weights, is_over)
-            rows = read(made)
-            _assemble(file, made, rows, {**head, "magic": MAGIC})
-        part.replace(path)
+        try:
+            with part.open("wb") as file, nameless(path.parent) as docs, nameless(path.parent) as weights:
+                part.chmod(0o600)
+                made = Postings(docs, weights, is_over)
+                rows = read(made)
+                _assemble(file, made, rows, {**head, "magic": MAGIC})
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
     return True
 
 
@@ -140,10 +143,12 @@ def _alone_in(folder: Path) -> Iterator[bool]:
     """Lock a folder, and return whether no other process holds it."""
     place = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield True
-    except BlockingIOError:
-        yield False
+        alone = True
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            alone = False
+        yield alone
     finally:
         os.close(place)
 
@@ -156,7 +161,9 @@ def _assemble(file: IO[bytes], made: Postings, rows: IndexedRows, head: dict[str
     starts = np.concatenate([np.zeros(1, np.uint64), np.cumsum(counts, dtype=np.uint64)])[:-1]
     long = {"ids": rows.ids, "docs": made.docs, "weights": made.weights}
     crcs = [crc for name in IN_BLOCKS for crc in _block_crcs(long[name])]
+    known = sorted(rows.known, key=rows.known.__getitem__)
     arrays = {
+        "names": np.frombuffer(json.dumps(known).encode(), np.uint8),
         "hashes": hashes[order], "starts": starts[order], "counts": counts[order], "rows": np.array(rows.numbers),
         "lengths": np.array(rows.lengths), "codes": np.array(rows.codes), "id_ends": np.array(rows.id_ends),
         "crcs": np.array(crcs, np.uint32),
@@ -165,7 +172,8 @@ def _assemble(file: IO[bytes], made: Postings, rows: IndexedRows, head: dict[str
     sizes = {name: len(numbers) for name, numbers in arrays.items()}
     sizes |= {"ids": rows.ids.tell(), "docs": total, "weights": total}
     file.seek(HEADER_BYTES)
-    crc = zlib.crc32(json.dumps(sizes).encode())
+    told = {**head, "of": sizes}
+    crc = zlib.crc32(json.dumps(told).encode())
     for name, kind in SECTIONS:
         if name in arrays:
             data = np.ascontiguousarray(arrays[name].astype(kind)).tobytes()
@@ -173,12 +181,8 @@ def _assemble(file: IO[bytes], made: Postings, rows: IndexedRows, head: dict[str
             file.write(data + bytes(-len(data) % 8))
         else:
             _copy(long[name], file)
-    known = sorted(rows.known, key=rows.known.__getitem__)
-    header = json.dumps({**head, "of": sizes, "codes": known, "crc": crc}).encode()
-    if len(header) > HEADER_BYTES:
-        raise ValueError("there are too many scopes for a word index")
     file.seek(0)
-    file.write(header.ljust(HEADER_BYTES))
+    file.write(json.dumps({**told, "crc": crc}).encode().ljust(HEADER_BYTES))
 
 
 def _numbers(values: array[int], kind: Any) -> NDArray[Any]:

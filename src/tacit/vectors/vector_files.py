@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.model.query import Filter, Neighbour
 from tacit.ports.store import Store, Vector
+from tacit.store.filters import is_narrow
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +54,7 @@ class VectorFiles:
         from tacit.vectors.vector_block import allowing
         from tacit.vectors.vector_segment import DamagedSegment
 
-        only = set(self._store.ids(where)) if _is_narrow(where) else None
+        only = set(self._store.ids(where)) if is_narrow(where) else None
         allows = allowing(where.kinds, where.statuses)
         found: list[tuple[float, str]] = []
         for scope, state in self._store.vector_stamps(model, where.scopes).items() if where.scopes else ():
@@ -104,7 +105,8 @@ class VectorFiles:
         """Return a block with what was written since; much of it is written into files on the way."""
         tail, after = self._tails.get((model, scope), set()), set()
         for rows in _whole_stamps(self._store.vectors(model, scope, block.stamp), MOST_LATE):
-            block.extend(row for row in rows if row[:2] not in tail)
+            # Another process may have written files that go further than what was read here.
+            block.extend([row for row in rows if row[0] > block.stamp and row[:2] not in tail])
             after |= {row[:2] for row in rows if row[0] > settled}
             if block.late > MOST_READ and block.rows >= SMALLEST and not after:
                 with suppress(OSError):  # a home that cannot be written
@@ -236,10 +238,3 @@ def _whole_stamps(rows: Iterable[Vector], least: int) -> Iterator[list[Vector]]:
         part.append(row)
     if part:
         yield part
-
-
-def _is_narrow(where: Filter) -> bool:
-    """Return whether a filter has conditions beyond scope, kind and status, which the rows do not hold."""
-    return bool(
-        where.tags or where.facets or where.key or where.min_trust or where.actors or where.since or where.until
-    )

@@ -38,8 +38,8 @@ class AcceleratedTenant(AcceleratedReader, PostgresReader):
     def _rows(self) -> int:
         return int(self._one("SELECT count(*) FROM search WHERE tenant = ?", [self.tenant]))
 
-    def _write_words(self, path: Path) -> None:
+    def _write_words(self, path: Path) -> bool:
         from tacit.store.postgres.word_rows import write_words
 
         with self._snapshot() as ask:
-            write_words(ask, self.tenant, path, self.id, self._is_over)
+            return write_words(ask, self.tenant, path, self.id, self._is_over)

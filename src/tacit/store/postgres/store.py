@@ -332,6 +332,7 @@ class PostgresStore(AcceleratedTenant):
 
         Erasing stays pending while any transaction may still see the rows, because vacuum does not remove those.
         """
+        self.drop_words()
         if not self._owns():
             return Forgotten(ids=(), pending=True)
         with in_our_words(self.location), self._pool.lent() as connection:

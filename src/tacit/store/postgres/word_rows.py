@@ -81,12 +81,13 @@ def _weights(words: str) -> Iterator[tuple[str, int]]:
             yield token, 2 * places.count(",") + 2 + 2 * places.count("A") + places.count("B")
 
 
-def write_words(ask: Ask, tenant: str, path: Path, store_id: str, is_over: Callable[[], bool]) -> None:
-    """Write the index of a tenant as a snapshot shows it."""
+def write_words(ask: Ask, tenant: str, path: Path, store_id: str, is_over: Callable[[], bool]) -> bool:
+    """Write the index of a tenant as a snapshot shows it; return whether it was written, which needs a seal."""
     ((removals,),) = ask(_REMOVALS, [tenant, WORDS_GONE])
     for number, hash, settled in ask(_SEAL, [tenant]):
         head = {"store": store_id, "change": settled, "state": f"{removals} {number} {hash}"}
-        write_word_index(path, head, lambda made: _collected(ask, tenant, made, path.parent), is_over)
+        return write_word_index(path, head, lambda made: _collected(ask, tenant, made, path.parent), is_over)
+    return False
 
 
 def _collected(ask: Ask, tenant: str, made: Postings, folder: Path) -> IndexedRows:

@@ -30,11 +30,11 @@ class AcceleratedFile(AcceleratedReader, SqliteReader):
     def _rows(self) -> int:
         return int(self._one("SELECT coalesce(sum(records), 0) FROM counts"))
 
-    def _write_words(self, path: Path) -> None:
+    def _write_words(self, path: Path) -> bool:
         from tacit.store.sqlite.word_rows import write_words
 
         with in_our_words(self.location):
-            write_words(self._db(), path, self.id, self._is_over)
+            return write_words(self._db(), path, self.id, self._is_over)
 
     def trim_changes(self, db: sqlite3.Connection) -> None:
         """Forget which rows changed before the word index was written. The last one stays: numbers go on from it."""

@@ -69,13 +69,13 @@ class SqliteWordSource:
         return count, sum(sizes) / count if count else 1.0
 
 
-def write_words(db: sqlite3.Connection, path: Path, store_id: str, is_over: Callable[[], bool]) -> None:
-    """Write the index of a store as it is now, with bounded memory."""
+def write_words(db: sqlite3.Connection, path: Path, store_id: str, is_over: Callable[[], bool]) -> bool:
+    """Write the index of a store as it is now, with bounded memory, and return whether it was written."""
     db.execute(_VOCABULARY)
     db.execute("BEGIN")
     try:
         change = db.execute("SELECT max(change) FROM word_changes").fetchone()[0] or 0
-        write_word_index(path, {"store": store_id, "change": change}, lambda made: _collected(db, made), is_over)
+        return write_word_index(path, {"store": store_id, "change": change}, lambda made: _collected(db, made), is_over)
     finally:
         if db.in_transaction:
             db.execute("ROLLBACK")
