@@ -98,15 +98,15 @@ def test_what_was_said_so_far_is_learned_at_once_and_then_in_a_moment(work, own_
     hook("claude", stop)
     assert [first] == jobs(own_home)
     hook("claude", {"hook_event_name": "SessionStart", "session_id": "r", "cwd": str(work), "source": "startup"})
-    assert [] == jobs(own_home)
-    hook("claude", stop)
     (second,) = jobs(own_home)
+    hook("claude", stop)
 
+    assert [second] == jobs(own_home)
     assert first["due"] + PAUSE_S <= second["due"] < first["due"] + 2 * PAUSE_S
     hook("claude", {"hook_event_name": "SessionStart", "session_id": "t", "cwd": str(work), "source": "startup"})
-    assert 1 == len(jobs(own_home))
+    assert [second] == jobs(own_home)
     assert 0 == tacit("sync").code
-    assert [] == jobs(own_home)
+    assert 1 == len(jobs(own_home)), "it goes on"
     assert "npm run biuld" in tacit("learn", "list").out
 
 
@@ -193,6 +193,36 @@ def test_what_a_killed_agent_ran_last_is_kept_in_the_end(work, tmp_path, kept_tu
         looked(work, 60 * minutes)
     with memory_here() as memory:
         assert ["$ make slow"] == said(memory, "slow")
+
+
+def test_what_ran_last_is_kept_when_the_session_ends(work, own_home, tmp_path, kept_turns):
+    """The end need not change the transcript: a look before it left out the command that had no outcome."""
+    path = claude_session(tmp_path, work)
+    added(path, made.claude_says(6, "m2", made.use("t2", "Bash", command="make slow")))
+    prompted(work, path)
+    looked(work, 40)
+    with memory_here() as memory:
+        assert [] == said(memory, "slow")
+    ending = {"hook_event_name": "SessionEnd", "session_id": path.stem, "cwd": str(work), "reason": "exit"}
+    hook("claude", {**ending, "transcript_path": str(path)})
+    looked(work, 60)
+    with memory_here() as memory:
+        assert ["$ make slow"] == said(memory, "slow")
+
+
+@pytest.mark.parametrize("way", ["sync", "start"])
+def test_a_session_that_goes_on_is_not_lost_by_whoever_looks_early(work, own_home, tmp_path, tacit, kept_turns, way):
+    """`tacit sync` and the start of another session take what there is; what comes later is kept too."""
+    path = claude_session(tmp_path, work)
+    hook("claude", {"hook_event_name": "Stop", "session_id": path.stem, "cwd": str(work), "transcript_path": str(path)})
+    if way == "sync":
+        tacit("sync")
+    else:
+        hook("claude", {"hook_event_name": "SessionStart", "session_id": "r", "cwd": str(work), "source": "startup"})
+    added(path, made.claude_user(4, "now paint the fence"))
+    looked(work, 200)
+    with memory_here() as memory:
+        assert ["now paint the fence"] == said(memory, "fence")
 
 
 def test_without_kept_sessions_a_prompt_queues_nothing(work, own_home, tacit, tmp_path):

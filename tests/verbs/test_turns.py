@@ -293,6 +293,16 @@ def test_what_an_earlier_version_kept_as_a_persons_is_read_as_the_agents(tmp_pat
         assert memory.verify().ok
 
 
+def test_numbers_that_somebody_says_are_not_alike(tmp_path):
+    """What was corrected is not hidden by the correction, nor by whoever says the same."""
+    said = [("user", "The till port is 8080"), ("user", "The till port is 9090"), ("agent", "The till port is 9090")]
+    with opened(tmp_path) as memory:
+        memory.add_many([{"kind": "turn", "body": text, "thread": "t", "author": who} for who, text in said])
+        found = memory.recall("till port")
+
+        assert 3 == len({(hit.record.payload.author, hit.record.body) for hit in found})
+
+
 def test_a_command_that_was_run_again_and_again_is_one_line(tmp_path):
     """Equal but for numbers; what failed and what worked are two."""
     runs = [(f"make check-till N={n}", "" if n else "no rule") for n in range(5)]

@@ -24,6 +24,7 @@ from tacit.model.results import DrainReport
 from tacit.sessions.discover import DiscoveredSession
 from tacit.sessions.files_touched import MOST_PATHS
 from tacit.sessions.session_jobs import (
+    DONE,
     IMPORTED_EVERY_S,
     due_at,
     ended,
@@ -31,6 +32,7 @@ from tacit.sessions.session_jobs import (
     has_grown,
     look_again,
     transcript_mark,
+    waiting_sessions,
     was_seen,
 )
 
@@ -141,7 +143,8 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never, early: 
     calls = drain_calls(left, enough=enough)
     sessions = drain_sessions(left, enough=enough, early=early)
     return DrainReport(
-        calls=calls, sessions=sessions, waiting=waiting(left.home / SPOOL), sessions_waiting=waiting(left.home / JOBS),
+        calls=calls, sessions=sessions, waiting=waiting(left.home / SPOOL),
+        sessions_waiting=waiting_sessions(left.home / JOBS, left.now().timestamp()),
         set_aside=len(set_aside(left.home / SPOOL) + set_aside(left.home / JOBS)),
     )  # fmt: skip
 
@@ -207,11 +210,17 @@ def drain_sessions(
             if waits or job.body.get("store", left.mark) != left.mark or 0 < most_bytes < path.stat().st_size:
                 return "later"
             tried += 1
-            if goes_on(job) and ration is None and not early:
-                return _meanwhile(job, path, left, resume)
+            if goes_on(job):
+                grown = has_grown(job, path)
+                took = _meanwhile(job, path, left, resume, at_once=early or ration is not None)
+                taken += early and grown and not resume.stopped
+                return took
             _learn(job, path, left.open, resume)
             if resume.stopped:
-                spool(left.home / JOBS, {**job.body, "done": resume.done})
+                spool(left.home / JOBS, {**job.body, DONE: resume.done})
+            else:
+                # A look before the end may have left out what ran last; its transcript need not have changed since.
+                _learn(job, path, left.open, resume, _kept_whole)
         except FileNotFoundError:
             return _gave_up(job, path, left)
         except (StoreError, ConfigError, SwitchedOff, OSError) as error:
@@ -235,24 +244,33 @@ def _said(error: Exception) -> str:
     return error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}"
 
 
-def _meanwhile(job: SpoolEntry, path: Path, left: SpoolTarget, resume: LearningProgress) -> Took:
-    """Look at a session that goes on, if it has grown, and queue its next look."""
+def _meanwhile(job: SpoolEntry, path: Path, left: SpoolTarget, resume: LearningProgress, *, at_once: bool) -> Took:
+    """Look at a session that goes on, if it has grown, and queue its next look; learn from it now if `at_once`."""
     began, mark, now = thread_time(), transcript_mark(path), left.now()
-    if has_grown(job, path):
+    grown = has_grown(job, path)
+    if grown or at_once:
         # Whoever imported it before the first look did perhaps not learn from it.
-        since = now - timedelta(seconds=IMPORTED_EVERY_S) if was_seen(job) else now + timedelta(days=1)
+        lately = was_seen(job) and not (grown and at_once)
+        since = now - timedelta(seconds=IMPORTED_EVERY_S) if lately else now + timedelta(days=1)
         _learn(job, path, left.open, resume, partial(_kept_after, since))
         if resume.stopped:
+            spool(left.home / JOBS, {**job.body, DONE: resume.done}, job.name, durable=False)
             return "later"
     if look_again(job, left.home / JOBS, mark, now.timestamp(), thread_time() - began):
         return "later"
     # Its agent was killed: what it ran last has no end.
-    _learn(ended(job), path, left.open, resume, partial(_kept_after, datetime.fromtimestamp(0, UTC)))
+    _learn(ended(job), path, left.open, resume, _kept_whole)
     return "taken"
 
 
 def _kept_after(since: datetime, memory: Memory, found: Sequence[DiscoveredSession]) -> bool:
     return memory.sessions.keep_growing(found, since)
+
+
+def _kept_whole(memory: Memory, found: Sequence[DiscoveredSession]) -> bool:
+    """Keep the last turns of sessions that were imported before."""
+    memory.sessions.keep_growing(found, datetime.fromtimestamp(0, UTC))
+    return True
 
 
 def _gave_up(job: SpoolEntry, path: Path, left: SpoolTarget) -> Took:
@@ -266,7 +284,7 @@ def _gave_up(job: SpoolEntry, path: Path, left: SpoolTarget) -> Took:
 
 def _done(job: SpoolEntry) -> int:
     """Return how many turns of a session were already learned from."""
-    done = job.body.get("done")
+    done = job.body.get(DONE)
     return done if isinstance(done, int) else 0
 
 

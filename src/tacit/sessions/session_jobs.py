@@ -13,7 +13,9 @@ from tacit.files.spool import JOBS, SpoolEntry, spool
 from tacit.model.hook import HookCall
 
 PAUSE_S = 30.0
-"""A session that goes on is not looked at again within this time."""
+"""A session that goes on is not looked at again within this time, which its job notes as `due`."""
+DONE = "done"
+"""Where a job notes how many turns were learned from when its work was stopped."""
 # What a prompt asks for begins soon after it.
 _AFTER_PROMPT_S = 10.0
 IMPORTED_EVERY_S = 600.0
@@ -109,7 +111,8 @@ def look_again(job: SpoolEntry, folder: Path, path_mark: list[int], now: float, 
     if looks > _MOST_LOOKS:
         return False
     pause = max(PAUSE_S, cost_s / _SHARE)
-    spool(folder, {**job.body, "due": now + pause, "mark": path_mark, "looks": looks}, job.name, durable=False)
+    body = {name: value for name, value in job.body.items() if name != DONE}
+    spool(folder, {**body, "due": now + pause, "mark": path_mark, "looks": looks}, job.name, durable=False)
     _look_at(job.path.with_suffix(".seen"), now + pause * 2**looks)
     return True
 

@@ -117,14 +117,14 @@ def _import(c: Connection, found: Sequence[DiscoveredSession], progress: Progres
 
 
 def keep_growing(c: Connection, found: Sequence[DiscoveredSession], since: datetime) -> bool:
-    """Keep the new turns of sessions that were imported after a time; if one was not, return False."""
+    """Keep the new turns of this scope's sessions that were imported after a time; if one was not, return False."""
     c.writable()
     own = {_key(c, one.head): one for one in found if one.scope == str(c.scope)}
     records = [
         record for key in own for record in c.store.find(c.filter(kinds=(KIND,), key=key)).records
         if record.scope == str(c.scope) and record.updated_at >= since
     ]  # fmt: skip
-    if len(records) < len(own) or not own:
+    if len(records) < len(own):
         return False
     for record in records:
         one = own[record.key]

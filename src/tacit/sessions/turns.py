@@ -55,7 +55,7 @@ def keep_session(
     if not _keeps(c, session, forgotten):
         return 0
     payload = payload_of(session, Session)
-    known = finished(turns, goes_on=goes_on)
+    known = finished(turns, goes_on=goes_on, in_place=_grows_in_place(payload))
     made = list(kept_turns(known, session.key, payload.agent, c.redact, payload.asked_by))
     too_old = _add_turns(c, session, made if c.sessions.keep == TURNS else (), _recap(c, session, made))
     if is_unkept(c, session):
@@ -70,8 +70,13 @@ def keep_meanwhile(c: Connection, session: Record, turns: Iterable[Turn], *, goe
     if c.sessions.keep != TURNS or not _keeps(c, session, ForgottenSessions(c)):
         return
     payload, numbers = payload_of(session, Session), _numbers(c, session)
-    so_far = finished(list(turns), goes_on=goes_on)
+    so_far = finished(list(turns), goes_on=goes_on, in_place=_grows_in_place(payload))
     _add_turns(c, session, kept_turns(so_far, session.key, payload.agent, c.redact, payload.asked_by, numbers))
+
+
+def _grows_in_place(session: Session) -> bool:
+    """Return whether an agent writes turns again as they grow, as in a database; lines are only ever added."""
+    return not session.path.endswith(".jsonl")
 
 
 def _keeps(c: Connection, session: Record, forgotten: ForgottenSessions) -> bool:

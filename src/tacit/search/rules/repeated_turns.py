@@ -14,7 +14,7 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
 
 AGAIN = "and "
-_NUMBERS = lazy_pattern(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|\d+", re.I)
+_NUMBERS = lazy_pattern(r"0x[0-9a-f]+|\b(?=\w*\d)[0-9a-f]{7,40}\b|\d+", re.I)
 _NO_WORD = lazy_pattern(r"\W+")
 
 
@@ -27,13 +27,16 @@ def distinct_turns(hits: Sequence[Hit], most: int) -> list[Hit]:
 
 
 def _said(record: Record) -> object:
-    """Return what a turn says, without numbers, case and marks; a command also with how it ended."""
+    """Return what a turn says, without case and marks: a command without its numbers, and with how it ended.
+
+    A number that somebody says matters, and so does who says it.
+    """
     turn = record.payload
     if not isinstance(turn, KeptTurn):
         return record.id
-    text = turn.command or record.body
-    words = _NO_WORD.sub(" ", _NUMBERS.sub("0", text)).casefold().strip()
-    return (bool(turn.command), turn.ok is False, words) if words else record.id
+    text = _NUMBERS.sub("0", turn.command) if turn.command else record.body
+    words = _NO_WORD.sub(" ", text).casefold().strip()
+    return ("" if turn.command else turn.author, turn.ok is False, words) if words else record.id
 
 
 def _counted(hit: Hit, more: int) -> Hit:

@@ -36,12 +36,15 @@ class TurnText(NamedTuple):
     source: Turn
 
 
-def finished(turns: Sequence[Turn], *, goes_on: bool) -> Sequence[Turn]:
+def finished(turns: Sequence[Turn], *, goes_on: bool, in_place: bool = False) -> Sequence[Turn]:
     """Return the turns of a session; while it goes on, up to a command at the end that has not ended yet.
 
-    The commands that ran beside it wait with it, and all are kept once their outcomes are in the transcript.
+    The commands that ran beside it wait with it, and all are kept once their outcomes are in the transcript. So does an
+    answer at the end of a transcript whose turns are written again as they grow (`in_place`).
     """
     end = first = len(turns)
+    if goes_on and in_place and turns and turns[-1].tool is None and turns[-1].role == "assistant":
+        return turns[:-1]
     while goes_on and first and (call := turns[first - 1]).tool is not None:
         first -= 1
         if call.outcome is None or call.outcome == ToolOutcome():
