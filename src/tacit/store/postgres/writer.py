@@ -66,7 +66,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self.bypasses = store.bypasses
         self._connection = connection
         self._sizes = sizes
-        self._vectors: dict[str, tuple[str, int, bool]] = {}
+        self._word_vectors: dict[str, tuple[str, int, bool]] = {}
         # Writers share the tenant's lock with each other, but not with one that replaces all rows of a table.
         shared = "SELECT pg_advisory_xact_lock_shared(?)"
         self._run("SELECT pg_advisory_xact_lock(?)" if replaces else shared, [tenant_lock(self.tenant)])
@@ -155,7 +155,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         if not rows:
             return []
         # First, while the server indexes what came before.
-        self._vectors = {record.id: self._words_of(record) for record in records}
+        self._word_vectors = {record.id: self._words_of(record) for record in records}
         numbers: dict[str, int] = dict(self._run_columns(INSERT_RECORDS, rows).fetchall())
         for place, record in enumerate(records):
             if record.id not in numbers:
@@ -193,7 +193,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         return vector_of(fields_of(record), gates, tenant_gate(self.tenant))
 
     def _indexed(self, record: Record, number: int) -> tuple[Any, ...]:
-        made = self._vectors.pop(record.id) if record.id in self._vectors else self._words_of(record)
+        made = self._word_vectors.pop(record.id) if record.id in self._word_vectors else self._words_of(record)
         words, length, cut = made
         return self.tenant, number, record.id, length, cut, words, self._first
 
