@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tacit.model.record import short_id
+
 SCOPE = ("--scope", "project:acme/app")
 
 
@@ -98,3 +100,24 @@ def test_a_project_that_gets_its_remote_later(at, tmp_path, monkeypatch):
     assert "team:other, project:git.example.com/me/app" in accepted.out
     assert "1 new record" in pulled.out
     assert "they are unverified" in pulled.out
+
+
+def test_a_pull_names_what_it_removed(at, tmp_path):
+    """Up to 20 removed records are on the screen, each with its kind, short id and first words; JSON has all."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for home in ("one", "two", "three"):
+        at(home, "share", "init", str(shared), *SCOPE)
+    ids = [at("one", "memorize", f"door {n} opens at {n}:00", *SCOPE, "--json").json["id"] for n in range(1, 23)]
+    at("one", "share", "push")
+    for home in ("two", "three"):
+        at(home, "share", "pull")
+    for id in ids:
+        at("one", "remove", id, *SCOPE)
+    at("one", "share", "push")
+    screen, document = at("two", "share", "pull"), at("three", "share", "pull", "--json").json
+    listed = screen.out.partition("removed by the author:")[2].splitlines()
+
+    assert f"  fact {short_id(ids[0])}: door 1 opens at 1:00" in listed
+    assert (20, "  and 2 more; --json lists them") == (sum("opens" in line for line in listed), listed[-1])
+    assert set(ids) == {one["id"] for one in document["folders"][0]["removed_records"]}

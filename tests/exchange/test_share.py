@@ -272,6 +272,71 @@ def test_the_author_removes_everywhere(homes, how):
     assert ("retired" if how == "retire" else None) == (there and there.status)
 
 
+@pytest.mark.parametrize("how", ["retire", "forget"])
+@pytest.mark.parametrize("take", ["take", "take_all"])
+def test_what_a_person_approved_is_not_removed_by_its_author(homes, how, take):
+    """The removal is named, not taken, until the person takes it; what a pull removes it names."""
+    homes.init("a", "b")
+    id, other = homes.write("a", "the port is 1"), homes.write("a", "the freeze begins in june")
+    homes.push("a")
+    homes.pull("b")
+    with homes.open("b") as memory:
+        memory.approve(id)
+    with homes.open("a") as memory:
+        getattr(memory, how)(id)
+        getattr(memory, how)(other)
+    homes.push("a")
+    pulled, kept = homes.pull("b"), homes.record("b", id)
+    given = {"take": [short_id(id)]} if take == "take" else {"take_all": True}
+    taken, there = homes.pull("b", "user", **given), homes.record("b", id)
+
+    assert [("fact", other, "the freeze begins in june")] == [
+        (one.kind, one.id, one.text) for one in pulled.removed_records
+    ]
+    assert [f"fact {id}"] == [one.what for one in pulled.left]
+    assert "a person here approved it" in pulled.left[0].why
+    assert f"tacit share pull --take {short_id(id)}" in pulled.left[0].why
+    assert ("active", 3) == (kept.status, kept.trust)
+    assert [id] == [one.id for one in taken.removed_records]
+    assert ("retired" if how == "retire" else None) == (there and there.status)
+
+
+def test_what_a_person_wrote_is_removed_when_they_take_it(homes):
+    """A person's own wording of another home's record stays until they take the removal."""
+    homes.init("a", "b")
+    id = homes.write("a", "the port is 1")
+    homes.push("a")
+    homes.pull("b")
+    homes.edit("b", id, "the port is 2", actor="user")
+    with homes.open("a") as memory:
+        memory.retire(id)
+    homes.push("a")
+    left, kept = homes.pull("b"), homes.texts("b")
+    taken = homes.pull("b", "user", take=[id])
+
+    assert "a person here wrote the version here" in left.left[0].why
+    assert ({"the port is 2"}, set()) == (kept, homes.texts("b"))
+    assert 1 == taken.removed
+
+
+def test_a_removal_on_another_machine_of_yours_is_taken(homes):
+    """What was approved on one machine of a person is removed on the other, if the key confirms it."""
+    homes.init("a", "b")
+    with homes.open("a") as memory:
+        memory.share.export_key(homes.root / "key")
+    with homes.open("b") as memory:
+        memory.share.import_key(homes.root / "key")
+    id = homes.write("a", "the port is 1", actor="user")
+    homes.push("a")
+    homes.pull("b")
+    trust = homes.record("b", id).trust
+    with homes.open("a") as memory:
+        memory.retire(id)
+    homes.push("a")
+
+    assert (3, 1) == (trust, homes.pull("b").removed)
+
+
 def test_nobody_else_removes(homes):
     """A home that removes what others wrote removes it for itself, for good; with the author and others it stays."""
     homes.init("a", "b", "c")

@@ -99,6 +99,14 @@ class PushReport(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
+class RemovedRecord(msgspec.Struct, frozen=True):
+    """A record that a pull removed, with the first words of its text."""
+
+    kind: str
+    id: str
+    text: str
+
+
 class PullReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a pull took from a shared folder."""
 
@@ -106,6 +114,8 @@ class PullReport(msgspec.Struct, frozen=True, kw_only=True):
     written: dict[str, int] = {}
     changed: dict[str, int] = {}
     removed: int = 0
+    removed_records: tuple[RemovedRecord, ...] = ()
+    """What was removed because its author removed it."""
     unchanged: int = 0
     left: tuple[Skipped, ...] = ()
     """What was not taken because somebody here relies on the version here, or may not take it."""

@@ -27,6 +27,7 @@ from tacit.records.connection import Connection
 from tacit.text.frame import framed
 from tacit.text.plural import plural
 
+APPROVED = 3
 _MOST_LISTED = 500
 _SHOWN_CHARS = 200
 
@@ -211,7 +212,7 @@ class PullPlanning:
         if isinstance(local.payload, Note) and local.payload.path:
             return "its file in the memory directory is the truth; change that file"
         in_use = local.kind in ("lesson", "procedure") and local.status in ("active", "promoted")
-        if self._take is None or local.id in self._take or not (local.trust > 1 or in_use):
+        if self._is_taken(local) or not (local.trust > 1 or in_use):
             return ""
         if holds.signed and claimed_trust(holds) >= local.trust:
             return ""
@@ -223,14 +224,9 @@ class PullPlanning:
         self._plan.unchanged += 1
         if known is None or known.digest in (REMOVED_HERE, REMOVED_BY_AUTHOR) or told.shared.author == self._me:
             return
-        if local is not None and local.status != "retired":
-            what = f"{kind_shown(local.kind)} {told.id}"
-            if local.origin.actor == "user":
-                self._plan.leave(what, "its author removed it, but a person here wrote the version here")
-                return
-            if protected_by(self._c.store, [local.id]):
-                self._plan.leave(what, "its author removed it, but a person's record here cites it")
-                return
+        if local is not None and local.status != "retired" and (why := self._why_not_removed(local, told.shared)):
+            self._plan.leave(f"{kind_shown(local.kind)} {told.id}", f"its author removed it, but {why}")
+            return
         if local is not None and local.scope and self._folder.takes(local.scope):
             self._plan.unchanged -= 1
             if told.shared.removed == "forgotten":
@@ -238,6 +234,20 @@ class PullPlanning:
             elif local.status != "retired":
                 self._plan.retired.append(local)
         self._plan.agreed[told.id] = msgspec.structs.replace(known, digest=REMOVED_BY_AUTHOR)
+
+    def _why_not_removed(self, local: Record, shared: SharedRecord) -> str:
+        """Return why a removal by the author is not taken: a person here relies on it; empty if it is taken."""
+        if not self._is_taken(local):
+            takes = f"; `tacit share pull --take {short_id(local.id)}` removes it here too"
+            if local.origin.actor == "user":
+                return f"a person here wrote the version here{takes}"
+            if local.trust == APPROVED and not shared.signed:
+                return f"a person here approved it{takes}"
+        return "a person's record here cites it" if protected_by(self._c.store, [local.id]) else ""
+
+    def _is_taken(self, local: Record) -> bool:
+        """Return whether the person asked for what others made of this record."""
+        return self._take is None or local.id in self._take
 
     def _admitted(self, id: str, holds: SharedStatement) -> Record | None:
         try:

@@ -14,7 +14,7 @@ from tacit.errors import KeyTaken, VersionConflict
 from tacit.exchange.share.accepted import chosen_folders, open_folder, share_home
 from tacit.exchange.share.folder import FolderContent, listing, read_folder
 from tacit.exchange.share.home import AcceptedFolder, FolderState, ShareHome
-from tacit.exchange.share.plan_pull import PullPlan, PullPlanning
+from tacit.exchange.share.plan_pull import APPROVED, PullPlan, PullPlanning
 from tacit.exchange.share.push import SharedDir, push_folder
 from tacit.loop.activity_log import PULLED
 from tacit.model.event import NewEvent
@@ -22,25 +22,26 @@ from tacit.model.kinds import kind_shown
 from tacit.model.origin import Origin
 from tacit.model.record import replace
 from tacit.model.timestamps import stamp
-from tacit.model.transfer import UNVERIFIED, PullReport
+from tacit.model.transfer import UNVERIFIED, PullReport, RemovedRecord
 from tacit.model.verb import arg
 from tacit.ports.store import Transaction
 from tacit.records.connection import Connection
 from tacit.records.write import keep_vectors, retry_lost_write, revised, searchable, writing
+from tacit.text.frame import framed
 from tacit.text.plural import plural
 
 _TRIES = 3
-APPROVED = 3
+_FIRST_WORDS_CHARS = 80
 
 
 def pull(
     c: Connection, folder: SharedDir = None, *,
     take: Annotated[
         Sequence[str],
-        arg("Take this change of what you rely on here too, as a person; it has to be approved anew. Repeatable.",
-            metavar="ID", record=True),
+        arg("Take this change or removal of what you rely on here too, as a person; a change has to be approved anew. "
+            "Repeatable.", metavar="ID", record=True),
     ] = (),
-    take_all: Annotated[bool, arg("Take all such changes.")] = False,
+    take_all: Annotated[bool, arg("Take all such changes and removals.")] = False,
 ) -> list[PullReport]:  # fmt: skip
     """Take what others wrote into the shared folders that a person accepted. It has the trust of an import."""
     if take or take_all:
@@ -80,9 +81,15 @@ def pull_folder(
     return PullReport(
         path=folder.path, written=dict(Counter(kind_shown(one.kind) for one in plan.new.values())),
         changed=dict(Counter(kind_shown(fresh.kind) for _held, fresh in plan.changed.values())),
-        removed=len(plan.retired) + len(plan.forgotten), unchanged=plan.unchanged, left=tuple(plan.left),
-        skipped=content.skipped, notices=tuple(_notices(plan)),
+        removed=len(plan.retired) + len(plan.forgotten), removed_records=tuple(_removed(plan)),
+        unchanged=plan.unchanged, left=tuple(plan.left), skipped=content.skipped, notices=tuple(_notices(plan)),
     )  # fmt: skip
+
+
+def _removed(plan: PullPlan) -> Iterator[RemovedRecord]:
+    """Name what was removed because its author removed it."""
+    for one in (*plan.retired, *plan.forgotten):
+        yield RemovedRecord(kind_shown(one.kind), one.id, framed(one.title or one.body, _FIRST_WORDS_CHARS))
 
 
 def _notices(plan: PullPlan) -> Iterator[str]:

@@ -49,6 +49,8 @@ def _pulled(reports: Sequence[PullReport], _given: Given) -> None:
         new, changed = sum(one.written.values()), sum(one.changed.values())
         counts = f"{changed:,} changed, {one.removed:,} removed, {one.unchanged:,} unchanged"
         say(f"{one.path}: {plural(new, 'new record')}, {counts}")
+        gone = [Skipped(f"{removed.kind} {removed.id}", removed.text) for removed in one.removed_records]
+        say(*_named("removed by the author", gone))
         say(*_named("not taken", one.left), *_named("skipped in the folder", one.skipped), *one.notices)
 
 
