@@ -121,3 +121,25 @@ def test_a_pull_names_what_it_removed(at, tmp_path):
     assert f"  fact {short_id(ids[0])}: door 1 opens at 1:00" in listed
     assert (20, "  and 2 more; --json lists them") == (sum("opens" in line for line in listed), listed[-1])
     assert set(ids) == {one["id"] for one in document["folders"][0]["removed_records"]}
+
+
+def test_what_is_taken_has_to_be_there(at, tmp_path):
+    """An id that no pulled folder has is not found; one that nothing waits for is told so; a short id does anywhere."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for home in ("one", "two"):
+        at(home, "share", "init", str(shared), *SCOPE)
+    id = at("one", "memorize", "the staging port is 8443", *SCOPE, "--json").json["id"]
+    at("one", "share", "push")
+    at("two", "share", "pull")
+    unknown = [at("two", "share", "pull", "--take", text) for text in ("nonsense", "fact_01ARZ3NDEKTSV4RRFFQ69G5FAV")]
+    idle = at("two", "share", "pull", "--take", short_id(id))
+    at("two", "edit", id, "--body", "the staging port is 9443", *SCOPE)
+    at("two", "share", "push")
+    taken = at("one", "share", "pull", "--take", short_id(id))
+
+    assert [3, 3] == [one.code for one in unknown]
+    assert all("is no record of a folder that would be pulled; nothing was pulled" in one.err for one in unknown)
+    assert (0, True) == (idle.code, f"{short_id(id)}: nothing waits to be taken" in idle.out)
+    assert "1 changed" in taken.out
+    assert "nothing waits" not in taken.out
