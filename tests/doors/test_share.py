@@ -143,3 +143,16 @@ def test_what_is_taken_has_to_be_there(at, tmp_path):
     assert (0, True) == (idle.code, f"{short_id(id)}: nothing waits to be taken" in idle.out)
     assert "1 changed" in taken.out
     assert "nothing waits" not in taken.out
+
+
+def test_a_second_machine_pulls_first(at, tmp_path):
+    """Init of an empty folder is followed by a push, of one that others wrote to by a pull."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    first = at("one", "share", "init", str(shared), *SCOPE)
+    at("one", "memorize", "the staging port is 8443", *SCOPE)
+    at("one", "share", "push")
+    own, second = (at(home, "share", "init", str(shared), *SCOPE) for home in ("one", "two"))
+
+    assert ["next: tacit share push"] * 2 == [one.out.splitlines()[-1] for one in (first, own)]
+    assert "next: tacit share pull" == second.out.splitlines()[-1]

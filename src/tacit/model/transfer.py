@@ -81,6 +81,8 @@ class SharedFolder(msgspec.Struct, frozen=True, kw_only=True):
     """How many shared records this home knows from it or gave to it."""
     pushed_at: str = ""
     pulled_at: str = ""
+    has_others: bool = False
+    """Whether other homes had written to it when it was accepted."""
     notices: tuple[str, ...] = ()
 
 

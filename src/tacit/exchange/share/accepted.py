@@ -11,7 +11,15 @@ from typing import Annotated, Any
 import msgspec
 
 from tacit.errors import ConfigError, NotFound, Refused, TacitError, UsageError
-from tacit.exchange.share.folder import check_outside, folder_id, mark_folder, new_folder_id, read_folder, remove_chunks
+from tacit.exchange.share.folder import (
+    check_outside,
+    folder_id,
+    listing,
+    mark_folder,
+    new_folder_id,
+    read_folder,
+    remove_chunks,
+)
 from tacit.exchange.share.home import AcceptedFolder, ShareHome, key_file, new_key, no_folder, read_key
 from tacit.files.plain_file import NotPlain, read_plain
 from tacit.files.safe_paths import SafeFolder
@@ -190,7 +198,9 @@ def _kept(home: ShareHome, folder: AcceptedFolder) -> SharedFolder:
         state = home.state(folder.id)
         state.names, state.head = "", (0, "")
         home.keep_state(folder.id, state)
-    return _shown(home, folder)
+    me = home.writer()
+    others = any(not name.startswith(f"{me}/") for name in listing(Path(folder.path)))
+    return msgspec.structs.replace(_shown(home, folder), has_others=others)
 
 
 def _replace(home: ShareHome, former: AcceptedFolder) -> None:

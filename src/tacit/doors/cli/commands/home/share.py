@@ -17,7 +17,7 @@ _MOST_SHOWN = 20
 
 def _accepted(one: SharedFolder, _given: Given) -> str:
     does = "pushes to it and pulls from it" if one.pushes else "pulls from it"
-    follows = "tacit share push" if one.pushes else "tacit share pull"
+    follows = "tacit share push" if one.pushes and not one.has_others else "tacit share pull"
     accepted = f"{one.path} is accepted: this home {does}, {', '.join(one.scopes)}"
     return "\n".join((accepted, *one.notices, f"next: {follows}"))
 
