@@ -156,3 +156,25 @@ def test_a_second_machine_pulls_first(at, tmp_path):
 
     assert ["next: tacit share push"] * 2 == [one.out.splitlines()[-1] for one in (first, own)]
     assert "next: tacit share pull" == second.out.splitlines()[-1]
+
+
+def test_every_screen_says_that_a_change_waits(at, tmp_path):
+    """A pull that nobody watched left a change: `tacit`, status and the list of folders name the command."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for home in ("one", "two"):
+        at(home, "share", "init", str(shared), *SCOPE)
+    id = at("one", "memorize", "deploys need two approvals", *SCOPE, "--json").json["id"]
+    at("one", "share", "push")
+    at("two", "share", "pull")
+    at("two", "edit", id, "--body", "deploys need no approval", *SCOPE)
+    at("two", "share", "push")
+    at("one", "share", "pull")
+    screens = [at("one", *words).out for words in ([], ["status"], ["share", "list"])]
+    at("one", "share", "pull", "--take", id)
+    after = [at("one", *words).out for words in ([], ["status"], ["share", "list"])]
+
+    assert "what needs you\n  1 change by other homes waits: tacit share pull" in screens[0]
+    assert "waits   1 change by other homes waits: tacit share pull" in screens[1]
+    assert "1 change by other homes waits: `tacit share pull` shows it" in screens[2]
+    assert not any("by other homes" in screen for screen in after)

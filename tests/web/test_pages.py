@@ -22,6 +22,7 @@ from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import Draft
 from tacit.model.session import Session
 from tacit.records.write import admitted, new_record, writing
+from tacit.testing import temporary_memory
 
 
 def words(answer) -> str:
@@ -71,6 +72,25 @@ def test_today_shows_what_happened(web):
     assert "1 fact" in counted
     assert "1 rule" in counted
     assert "kept Staging listens on 8443" in shown
+
+
+def test_today_names_changes_by_other_homes(web, tmp_path):
+    """What a pull left because a person relies on it is to decide, with the command that shows it."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    with temporary_memory(folder=tmp_path / "other", actor="user") as other:
+        for memory in (web.person, other):
+            memory.share.init(shared, "team:core")
+        with temporary_memory(folder=tmp_path, actor="user", scope="team:core") as team:
+            id = team.memorize("Deploys need two approvals").id
+        web.person.share.push()
+        other.share.pull()
+    with temporary_memory(folder=tmp_path / "other", actor="agent", scope="team:core") as other:
+        other.revise(id, body="Deploys need no approval")
+        other.share.push()
+    web.agent.share.sync()
+
+    assert "1 change by other homes waits: tacit share pull" in words(web.get("/known"))
 
 
 def test_a_page_says_before_a_click_what_needs_the_code(web):

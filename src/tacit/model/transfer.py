@@ -79,6 +79,8 @@ class SharedFolder(msgspec.Struct, frozen=True, kw_only=True):
     """The id under which this home writes to shared folders."""
     records: int = 0
     """How many shared records this home knows from it or gave to it."""
+    waiting: int = 0
+    """How many changes by other homes of what somebody here relies on wait to be taken."""
     pushed_at: str = ""
     pulled_at: str = ""
     has_others: bool = False

@@ -14,7 +14,14 @@ from tacit.exchange.rules.shared_versions import SharedRecord, SharedStatement, 
 from tacit.exchange.share.accepted import share_command
 from tacit.exchange.share.arriving import FORM, arriving_record, changed_record, claimed_trust, twin_of
 from tacit.exchange.share.folder import Statements
-from tacit.exchange.share.home import REMOVED_BY_AUTHOR, REMOVED_HERE, AcceptedFolder, FolderState, KnownRecord
+from tacit.exchange.share.home import (
+    REMOVED_BY_AUTHOR,
+    REMOVED_HERE,
+    AcceptedFolder,
+    FolderState,
+    KnownRecord,
+    WaitingChange,
+)
 from tacit.exchange.share.plan_push import forgotten_here
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import Note
@@ -44,6 +51,8 @@ class PullPlan:
         """Records that a carried key confirms, with the trust they have where they come from."""
         self.agreed: dict[str, KnownRecord] = {}
         self.left: list[Skipped] = []
+        self.waiting: dict[str, WaitingChange] = {}
+        """What is not taken until a person takes it."""
         self.elsewhere: Counter[tuple[str, str]] = Counter()
         """How many records have another scope in the folder, by the scope here and there."""
         self.unchanged = 0
@@ -216,6 +225,7 @@ class PullPlanning:
             return ""
         if holds.signed and claimed_trust(holds) >= local.trust:
             return ""
+        self._plan.waiting[local.id] = WaitingChange(local.version, "changed")
         said, line = framed(fresh.body, _SHOWN_CHARS), f"tacit share pull --take {short_id(local.id)}"
         return f"home {holds.version.writer[:8]} changed it, and you rely on the version here; `{line}` takes: {said}"
 
@@ -237,12 +247,11 @@ class PullPlanning:
 
     def _why_not_removed(self, local: Record, shared: SharedRecord) -> str:
         """Return why a removal by the author is not taken: a person here relies on it; empty if it is taken."""
-        if not self._is_taken(local):
-            takes = f"; `tacit share pull --take {short_id(local.id)}` removes it here too"
-            if local.origin.actor == "user":
-                return f"a person here wrote the version here{takes}"
-            if local.trust == APPROVED and not shared.signed:
-                return f"a person here approved it{takes}"
+        wrote, approved = local.origin.actor == "user", local.trust == APPROVED and not shared.signed
+        if (wrote or approved) and not self._is_taken(local):
+            self._plan.waiting[local.id] = WaitingChange(local.version, "removed")
+            did = "wrote the version here" if wrote else "approved it"
+            return f"a person here {did}; `tacit share pull --take {short_id(local.id)}` removes it here too"
         return "a person's record here cites it" if protected_by(self._c.store, [local.id]) else ""
 
     def _is_taken(self, local: Record) -> bool:

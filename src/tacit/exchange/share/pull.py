@@ -16,6 +16,7 @@ from tacit.exchange.share.folder import FolderContent, listing, read_folder
 from tacit.exchange.share.home import AcceptedFolder, FolderState, ShareHome
 from tacit.exchange.share.plan_pull import APPROVED, PullPlan, PullPlanning
 from tacit.exchange.share.push import SharedDir, push_folder
+from tacit.exchange.share.waiting import still_waiting
 from tacit.loop.activity_log import PULLED
 from tacit.model.event import NewEvent
 from tacit.model.kinds import kind_shown
@@ -81,16 +82,19 @@ def pull_folder(
 ) -> PullReport:  # fmt: skip
     """Pull from one folder, and let changes replace what somebody relies on: of these records, or of all if None.
 
-    With `news_only`, nothing is read if the folder has the same chunks as at the last pull.
+    With `news_only`, nothing is read if the folder has the same chunks as at the last pull, and nothing that waits
+    changed here.
     """
     c.writable()
     with home.using(folder) as folder:
         state, path, me = home.state(folder.id), open_folder(folder), home.writer()
-        if news_only and state.names == _digest(listing(path)):
+        as_before = len(still_waiting(c, state.waiting)) == len(state.waiting)
+        if news_only and as_before and state.names == _digest(listing(path)):
             return PullReport(path=folder.path, unchanged=len(state.records))
         content = read_folder(path, folder.id, me, home.keys())
         plan = _taken(c, folder, state, me, content, take=take)
         state.records |= plan.agreed
+        state.waiting = plan.waiting
         state.names = _digest(content.names)
         home.keep_state(folder.id, state)
         home.keep_folder(msgspec.structs.replace(folder, pulled_at=stamp(c.clock.now())))

@@ -55,7 +55,7 @@ def _pulled(reports: Sequence[PullReport], _given: Given) -> None:
 
 
 def _listed(found: Sequence[SharedFolder], _given: Given) -> None:
-    from tacit.doors.cli.render import table
+    from tacit.doors.cli.render import say, table
 
     rows = [
         (one.path, ", ".join(one.scopes), "push and pull" if one.pushes else "pull", f"{one.records:,}",
@@ -66,6 +66,9 @@ def _listed(found: Sequence[SharedFolder], _given: Given) -> None:
         ["folder", "scopes", "does", "records", "pushed", "pulled"], rows,
         empty="no folder is shared; a person can run `tacit share init DIR`",
     )  # fmt: skip
+    if waiting := sum(one.waiting for one in found):
+        wait, them = ("waits", "it") if waiting == 1 else ("wait", "them")
+        say(f"{plural(waiting, 'change')} by other homes {wait}: `tacit share pull` shows {them}")
 
 
 def _exported(one: ShareKeyReport, _given: Given) -> str:
