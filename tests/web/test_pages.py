@@ -114,6 +114,7 @@ def test_a_conflict_is_decided(web, way, statuses):
 
     assert "1 pair of facts contradict each other" in words(web.get("/known"))
     assert "Staging listens on 9443" in words(web.get("/conflicts"))
+    assert "needs your code" not in words(web.get("/conflicts"))
     assert 303 == web.post("/settle", id=newer, other=older, way=way).status_code
     assert statuses == tuple(web.agent.get(id).status for id in (older, newer))
     assert "Settled:" in words(web.get("/"))
@@ -121,14 +122,17 @@ def test_a_conflict_is_decided(web, way, statuses):
 
 
 def test_a_conflict_with_a_person_needs_the_person(web):
-    """What a person wrote an agent's browser does not decide; the page says how to become one."""
+    """What a person wrote an agent's browser does not decide; the page says so above the buttons and after a click."""
     older, newer = conflict(web.person)
+    before = words(web.get("/conflicts"))
     refused = web.post("/settle", id=newer, other=older, way="newer")
 
     assert 403 == refused.status_code
     assert "Act as yourself" in words(refused)
     assert "active" == web.person.get(older).status
-    assert 303 == web.become_person().post("/settle", id=newer, other=older, way="newer").status_code
+    assert "needs your code: act as yourself" in before
+    assert "needs your code" not in words(web.become_person().get("/conflicts"))
+    assert 303 == web.post("/settle", id=newer, other=older, way="newer").status_code
 
 
 def test_search_explains_its_hits_and_groups_sessions(web):
