@@ -46,6 +46,27 @@ def test_other_guesses_point_to_a_command_that_exists(tacit, word):
     assert all(one.split("`")[0].split()[0] in COMMANDS for one in named)
 
 
+@pytest.mark.parametrize(("word", "command"), [
+    ("conflicts", "consolidate conflicts"), ("update", "edit"), ("fact", "remember"),
+])  # fmt: skip
+def test_a_guess_points_to_what_does_it(tacit, word, command):
+    """A newcomer's first words for it, which had the nearest spelling suggested."""
+    said = tacit(word).err
+
+    assert (True, False) == (f"`tacit {command}`" in said, "Did you mean" in said)
+
+
+def test_edit_takes_the_text_after_the_id(tacit):
+    """With and without quotes; a text that is given twice is refused, and nothing is changed."""
+    id = tacit("memorize", "the port is 1", "--json").json["id"]
+    changed = []
+    for words in (["the port is 2"], ["the", "port", "is", "3"], ["the port is 4", "--body", "the port is 5"]):
+        code = tacit("edit", id, *words).code
+        changed.append((code, tacit("show", id, "--json").json["record"]["body"]))
+
+    assert [(0, "the port is 2"), (0, "the port is 3"), (2, "the port is 3")] == changed
+
+
 def test_help_for_a_command_that_does_not_exist_says_so(tacit):
     assert (2, True) == (tacit("help", "nonsense").code, "help --all" in tacit("help", "nonsense").err)
 

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tacit.model.record import short_id
+
 SCOPE = ("--scope", "project:acme/app")
 
 
@@ -98,3 +100,81 @@ def test_a_project_that_gets_its_remote_later(at, tmp_path, monkeypatch):
     assert "team:other, project:git.example.com/me/app" in accepted.out
     assert "1 new record" in pulled.out
     assert "they are unverified" in pulled.out
+
+
+def test_a_pull_names_what_it_removed(at, tmp_path):
+    """Up to 20 removed records are on the screen, each with its kind, short id and first words; JSON has all."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for home in ("one", "two", "three"):
+        at(home, "share", "init", str(shared), *SCOPE)
+    ids = [at("one", "memorize", f"door {n} opens at {n}:00", *SCOPE, "--json").json["id"] for n in range(1, 23)]
+    at("one", "share", "push")
+    for home in ("two", "three"):
+        at(home, "share", "pull")
+    for id in ids:
+        at("one", "remove", id, *SCOPE)
+    at("one", "share", "push")
+    screen, document = at("two", "share", "pull"), at("three", "share", "pull", "--json").json
+    listed = screen.out.partition("removed by the author:")[2].splitlines()
+
+    assert f"  fact {short_id(ids[0])}: door 1 opens at 1:00" in listed
+    assert (20, "  and 2 more; --json lists them") == (sum("opens" in line for line in listed), listed[-1])
+    assert set(ids) == {one["id"] for one in document["folders"][0]["removed_records"]}
+
+
+def test_what_is_taken_has_to_be_there(at, tmp_path):
+    """An id that no pulled folder has is not found; one that nothing waits for is told so; a short id does anywhere."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for home in ("one", "two"):
+        at(home, "share", "init", str(shared), *SCOPE)
+    id = at("one", "memorize", "the staging port is 8443", *SCOPE, "--json").json["id"]
+    at("one", "share", "push")
+    at("two", "share", "pull")
+    unknown = [at("two", "share", "pull", "--take", text) for text in ("nonsense", "fact_01ARZ3NDEKTSV4RRFFQ69G5FAV")]
+    idle = at("two", "share", "pull", "--take", short_id(id))
+    at("two", "edit", id, "--body", "the staging port is 9443", *SCOPE)
+    at("two", "share", "push")
+    taken = at("one", "share", "pull", "--take", short_id(id))
+
+    assert [3, 3] == [one.code for one in unknown]
+    assert all("is no record of a folder that would be pulled; nothing was pulled" in one.err for one in unknown)
+    assert (0, True) == (idle.code, f"{short_id(id)}: nothing waits to be taken" in idle.out)
+    assert "1 changed" in taken.out
+    assert "nothing waits" not in taken.out
+
+
+def test_a_second_machine_pulls_first(at, tmp_path):
+    """Init of an empty folder is followed by a push, of one that others wrote to by a pull."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    first = at("one", "share", "init", str(shared), *SCOPE)
+    at("one", "memorize", "the staging port is 8443", *SCOPE)
+    at("one", "share", "push")
+    own, second = (at(home, "share", "init", str(shared), *SCOPE) for home in ("one", "two"))
+
+    assert ["next: tacit share push"] * 2 == [one.out.splitlines()[-1] for one in (first, own)]
+    assert "next: tacit share pull" == second.out.splitlines()[-1]
+
+
+def test_every_screen_says_that_a_change_waits(at, tmp_path):
+    """A pull that nobody watched left a change: `tacit`, status and the list of folders name the command."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for home in ("one", "two"):
+        at(home, "share", "init", str(shared), *SCOPE)
+    id = at("one", "memorize", "deploys need two approvals", *SCOPE, "--json").json["id"]
+    at("one", "share", "push")
+    at("two", "share", "pull")
+    at("two", "edit", id, "--body", "deploys need no approval", *SCOPE)
+    at("two", "share", "push")
+    at("one", "share", "pull")
+    screens = [at("one", *words).out for words in ([], ["status"], ["share", "list"])]
+    at("one", "share", "pull", "--take", id)
+    after = [at("one", *words).out for words in ([], ["status"], ["share", "list"])]
+
+    assert "what needs you\n  1 change by other homes waits: tacit share pull" in screens[0]
+    assert "waits   1 change by other homes waits: tacit share pull" in screens[1]
+    assert "1 change by other homes waits: `tacit share pull` shows it" in screens[2]
+    assert not any("by other homes" in screen for screen in after)

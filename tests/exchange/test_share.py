@@ -249,6 +249,93 @@ def test_what_a_person_relies_on_is_not_reworded_by_others(homes):
     assert {"deploys need no approval", "the freeze begins in may"} == homes.texts("a")
 
 
+def waits(homes, name):
+    """Return what a home says of changes that wait: how many, and the sentences."""
+    with homes.open(name, "agent") as memory:
+        said = [one.what for one in memory.overview().waiting]
+        assert said == [one["what"] for one in memory.status()["decisions"]]
+        return sum(one.waiting for one in memory.share.list()), [one for one in said if "homes" in one]
+
+
+@pytest.fixture
+def waiting(homes):
+    """Give two homes; the helper of the first left a change of a fact that its person wrote."""
+    homes.init("a", "b")
+    homes.id = homes.write("a", "deploys need two approvals", actor="user")
+    homes.push("a")
+    homes.pull("b")
+    homes.edit("b", homes.id, "deploys need no approval")
+    homes.push("b")
+    with homes.open("a", "agent") as memory:
+        memory.share.sync()
+    return homes
+
+
+def test_a_change_that_waits_is_told_until_it_is_taken(waiting):
+    """The helper pulls again and finds no news: the change is still told."""
+    one = (1, ["1 change by other homes waits"])
+    first = waits(waiting, "a")
+    with waiting.open("a", "agent") as memory:
+        memory.share.sync()
+    again = waits(waiting, "a")
+    waiting.pull("a", "user", take=[waiting.id])
+
+    assert (one, one, (0, [])) == (first, again, waits(waiting, "a"))
+    assert (0, []) == waits(waiting, "b")
+
+
+def test_a_removal_that_waits_is_told(homes):
+    """A removal of what a person approved waits like a change."""
+    homes.init("a", "b")
+    ids = [homes.write("a", text) for text in ("the port is 1", "the freeze begins in june")]
+    homes.push("a")
+    homes.pull("b")
+    with homes.open("b") as memory:
+        memory.approve(*ids)
+    with homes.open("a") as memory:
+        for id in ids:
+            memory.retire(id)
+    homes.push("a")
+    homes.pull("b")
+    before = waits(homes, "b")
+    homes.pull("b", "user", take_all=True)
+
+    assert (2, ["2 changes by other homes wait"]) == before
+    assert (0, []) == waits(homes, "b")
+
+
+@pytest.mark.parametrize("how", ["same", "retire", "forget", "back"])
+def test_a_change_that_no_longer_applies_does_not_wait(waiting, how):
+    """The person says the same, removes the record, or the other home takes its change back."""
+    with waiting.open("a") as memory:
+        if how == "same":
+            memory.revise(waiting.id, body="deploys need no approval")
+        elif how != "back":
+            getattr(memory, how)(waiting.id)
+    at_once = waits(waiting, "a")
+    if how == "back":
+        waiting.edit("b", waiting.id, "deploys need two approvals")
+        waiting.push("b")
+    with waiting.open("a", "agent") as memory:
+        memory.share.sync()
+
+    assert ((1 if how == "back" else 0), (0, [])) == (at_once[0], waits(waiting, "a"))
+
+
+def test_a_change_that_still_waits_after_an_edit_is_told_again(waiting):
+    """The person's edit is behind a later version of the other home: the next pull of the helper looks again."""
+    for text in ("deploys need three approvals", "deploys need four approvals"):
+        waiting.edit("b", waiting.id, text)
+        waiting.push("b")
+    with waiting.open("a", "agent") as memory:
+        memory.share.sync()
+    waiting.edit("a", waiting.id, "deploys need two good approvals", actor="user")
+    with waiting.open("a", "agent") as memory:
+        memory.share.sync()
+
+    assert (1, ["1 change by other homes waits"]) == waits(waiting, "a")
+
+
 @pytest.mark.parametrize("how", ["retire", "forget"])
 def test_the_author_removes_everywhere(homes, how):
     """A removal by the author is honoured in every home, and no chunk holds the text any more."""
@@ -270,6 +357,71 @@ def test_the_author_removes_everywhere(homes, how):
     assert [None] == [one.line for one in told[id].values()]
     assert other in told
     assert ("retired" if how == "retire" else None) == (there and there.status)
+
+
+@pytest.mark.parametrize("how", ["retire", "forget"])
+@pytest.mark.parametrize("take", ["take", "take_all"])
+def test_what_a_person_approved_is_not_removed_by_its_author(homes, how, take):
+    """The removal is named, not taken, until the person takes it; what a pull removes it names."""
+    homes.init("a", "b")
+    id, other = homes.write("a", "the port is 1"), homes.write("a", "the freeze begins in june")
+    homes.push("a")
+    homes.pull("b")
+    with homes.open("b") as memory:
+        memory.approve(id)
+    with homes.open("a") as memory:
+        getattr(memory, how)(id)
+        getattr(memory, how)(other)
+    homes.push("a")
+    pulled, kept = homes.pull("b"), homes.record("b", id)
+    given = {"take": [short_id(id)]} if take == "take" else {"take_all": True}
+    taken, there = homes.pull("b", "user", **given), homes.record("b", id)
+
+    assert [("fact", other, "the freeze begins in june")] == [
+        (one.kind, one.id, one.text) for one in pulled.removed_records
+    ]
+    assert [f"fact {id}"] == [one.what for one in pulled.left]
+    assert "a person here approved it" in pulled.left[0].why
+    assert f"tacit share pull --take {short_id(id)}" in pulled.left[0].why
+    assert ("active", 3) == (kept.status, kept.trust)
+    assert [id] == [one.id for one in taken.removed_records]
+    assert ("retired" if how == "retire" else None) == (there and there.status)
+
+
+def test_what_a_person_wrote_is_removed_when_they_take_it(homes):
+    """A person's own wording of another home's record stays until they take the removal."""
+    homes.init("a", "b")
+    id = homes.write("a", "the port is 1")
+    homes.push("a")
+    homes.pull("b")
+    homes.edit("b", id, "the port is 2", actor="user")
+    with homes.open("a") as memory:
+        memory.retire(id)
+    homes.push("a")
+    left, kept = homes.pull("b"), homes.texts("b")
+    taken = homes.pull("b", "user", take=[id])
+
+    assert "a person here wrote the version here" in left.left[0].why
+    assert ({"the port is 2"}, set()) == (kept, homes.texts("b"))
+    assert 1 == taken.removed
+
+
+def test_a_removal_on_another_machine_of_yours_is_taken(homes):
+    """What was approved on one machine of a person is removed on the other, if the key confirms it."""
+    homes.init("a", "b")
+    with homes.open("a") as memory:
+        memory.share.export_key(homes.root / "key")
+    with homes.open("b") as memory:
+        memory.share.import_key(homes.root / "key")
+    id = homes.write("a", "the port is 1", actor="user")
+    homes.push("a")
+    homes.pull("b")
+    trust = homes.record("b", id).trust
+    with homes.open("a") as memory:
+        memory.retire(id)
+    homes.push("a")
+
+    assert (3, 1) == (trust, homes.pull("b").removed)
 
 
 def test_nobody_else_removes(homes):

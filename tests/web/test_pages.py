@@ -22,6 +22,7 @@ from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import Draft
 from tacit.model.session import Session
 from tacit.records.write import admitted, new_record, writing
+from tacit.testing import temporary_memory
 
 
 def words(answer) -> str:
@@ -73,6 +74,25 @@ def test_today_shows_what_happened(web):
     assert "kept Staging listens on 8443" in shown
 
 
+def test_today_names_changes_by_other_homes(web, tmp_path):
+    """What a pull left because a person relies on it is to decide, with the command that shows it."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    with temporary_memory(folder=tmp_path / "other", actor="user") as other:
+        for memory in (web.person, other):
+            memory.share.init(shared, "team:core")
+        with temporary_memory(folder=tmp_path, actor="user", scope="team:core") as team:
+            id = team.memorize("Deploys need two approvals").id
+        web.person.share.push()
+        other.share.pull()
+    with temporary_memory(folder=tmp_path / "other", actor="agent", scope="team:core") as other:
+        other.revise(id, body="Deploys need no approval")
+        other.share.push()
+    web.agent.share.sync()
+
+    assert "1 change by other homes waits: tacit share pull" in words(web.get("/known"))
+
+
 def test_a_page_says_before_a_click_what_needs_the_code(web):
     """Who is not a person yet reads it above the buttons; a person does not."""
     id = lesson(web.agent)
@@ -94,6 +114,7 @@ def test_a_conflict_is_decided(web, way, statuses):
 
     assert "1 pair of facts contradict each other" in words(web.get("/known"))
     assert "Staging listens on 9443" in words(web.get("/conflicts"))
+    assert "needs your code" not in words(web.get("/conflicts"))
     assert 303 == web.post("/settle", id=newer, other=older, way=way).status_code
     assert statuses == tuple(web.agent.get(id).status for id in (older, newer))
     assert "Settled:" in words(web.get("/"))
@@ -101,14 +122,17 @@ def test_a_conflict_is_decided(web, way, statuses):
 
 
 def test_a_conflict_with_a_person_needs_the_person(web):
-    """What a person wrote an agent's browser does not decide; the page says how to become one."""
+    """What a person wrote an agent's browser does not decide; the page says so above the buttons and after a click."""
     older, newer = conflict(web.person)
+    before = words(web.get("/conflicts"))
     refused = web.post("/settle", id=newer, other=older, way="newer")
 
     assert 403 == refused.status_code
     assert "Act as yourself" in words(refused)
     assert "active" == web.person.get(older).status
-    assert 303 == web.become_person().post("/settle", id=newer, other=older, way="newer").status_code
+    assert "needs your code: act as yourself" in before
+    assert "needs your code" not in words(web.become_person().get("/conflicts"))
+    assert 303 == web.post("/settle", id=newer, other=older, way="newer").status_code
 
 
 def test_search_explains_its_hits_and_groups_sessions(web):

@@ -31,7 +31,17 @@ def project_wiring(settings: Settings, clock: Clock) -> dict[str, Any]:
     return {
         "home": settings.home, "loads_index": partial(_loads_index, settings), "former_scopes": former,
         "project_folder": partial(_folder, known), "move_files": partial(move_scope_files, settings.home),
+        "waiting_changes": _waiting_changes,
     }  # fmt: skip
+
+
+def _waiting_changes(c: Connection) -> int:
+    """Count the changes in shared folders that wait; most homes have no such folder, and load nothing for it."""
+    if c.home is None or not (c.home / "share").is_dir():
+        return 0
+    from tacit.exchange.share.waiting import waiting_changes
+
+    return waiting_changes(c)
 
 
 def _loads_index(settings: Settings, agent: str) -> bool:

@@ -43,5 +43,8 @@ def waiting_decisions(c: Connection, conflicts: int) -> list[Decision]:
         found.append(Decision(f"{plural(lessons, 'lesson')} to accept or discard", "tacit lesson review"))
     if drafts := c.store.count(c.filter(kinds=("procedure",), statuses=("draft",))):
         found.append(Decision(f"{plural(drafts, 'draft procedure')} to look at", "tacit procedure list --status draft"))
+    if changes := c.waiting_changes(c):
+        wait = "waits" if changes == 1 else "wait"
+        found.append(Decision(f"{plural(changes, 'change')} by other homes {wait}", "tacit share pull"))
     found += [Decision(one.message, "tacit memdir status") for one in memdir_findings(c)]
     return found

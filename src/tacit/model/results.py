@@ -26,6 +26,8 @@ class OpenConflict(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     other: str
     other_text: str
+    by_person: bool = False
+    """Whether a person wrote one of them, so that only a person may settle it."""
 
 
 class Memorized(msgspec.Struct, frozen=True, kw_only=True):

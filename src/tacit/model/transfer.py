@@ -79,8 +79,12 @@ class SharedFolder(msgspec.Struct, frozen=True, kw_only=True):
     """The id under which this home writes to shared folders."""
     records: int = 0
     """How many shared records this home knows from it or gave to it."""
+    waiting: int = 0
+    """How many changes by other homes of what somebody here relies on wait to be taken."""
     pushed_at: str = ""
     pulled_at: str = ""
+    has_others: bool = False
+    """Whether other homes had written to it when it was accepted."""
     notices: tuple[str, ...] = ()
 
 
@@ -99,6 +103,14 @@ class PushReport(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
+class RemovedRecord(msgspec.Struct, frozen=True):
+    """A record that a pull removed, with the first words of its text."""
+
+    kind: str
+    id: str
+    text: str
+
+
 class PullReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a pull took from a shared folder."""
 
@@ -106,6 +118,8 @@ class PullReport(msgspec.Struct, frozen=True, kw_only=True):
     written: dict[str, int] = {}
     changed: dict[str, int] = {}
     removed: int = 0
+    removed_records: tuple[RemovedRecord, ...] = ()
+    """What was removed because its author removed it."""
     unchanged: int = 0
     left: tuple[Skipped, ...] = ()
     """What was not taken because somebody here relies on the version here, or may not take it."""

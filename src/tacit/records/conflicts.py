@@ -63,7 +63,10 @@ def _created(record: Record) -> datetime:
 
 
 def _open(older: Record, newer: Record) -> OpenConflict:
-    return OpenConflict(id=newer.id, text=newer.body, other=older.id, other_text=older.body)
+    by_person = "user" in (older.origin.actor, newer.origin.actor)
+    return OpenConflict(
+        id=newer.id, text=newer.body, other=older.id, other_text=older.body, by_person=by_person
+    )  # fmt: skip
 
 
 class Candidates(NamedTuple):

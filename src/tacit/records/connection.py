@@ -110,6 +110,8 @@ class Connection(msgspec.Struct, frozen=True):
     """The largest number of hits that one recall returns here; 0 means no limit of its own."""
     local: Any = None
     """Opens the file of this home for turns and recaps, if the store is a server and they stay here (`LocalFile`)."""
+    waiting_changes: Callable[[Any], int] = lambda _connection: 0
+    """Returns how many changes in shared folders wait for a person (`exchange/share/waiting.py`)."""
     switch: Callable[[], str] = lambda: ""
     """Returns why everything is switched off here. It is checked each time, because a process may outlive a pause."""
 

@@ -111,6 +111,10 @@ POINTERS = {
     "settings": "`tacit config` shows and changes settings",
     "rules": "`tacit list --kind rule` lists the rules, `tacit remember` adds one",
     "facts": "`tacit list --kind fact` lists the facts, `tacit remember` adds one",
+    "fact": "`tacit remember` keeps a fact, `tacit list --kind fact` lists the facts",
+    "conflict": "`tacit consolidate conflicts` lists facts that contradict each other",
+    "conflicts": "`tacit consolidate conflicts` lists facts that contradict each other",
+    "update": "`tacit edit` changes a record; tacit itself is updated with what installed it",
     "start": "`tacit init` sets everything up; hooks start the helper by themselves",
 }
 """What to use instead of a command that people try and that does not exist."""

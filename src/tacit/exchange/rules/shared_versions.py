@@ -41,6 +41,8 @@ class SharedRecord(NamedTuple):
     """How its author removed it; empty if they did not."""
     foreign: tuple[str, ...]
     """Writers who name another author; what they say is not used."""
+    signed: bool = False
+    """Whether a key that a person carried to this home confirms the removal."""
 
 
 def later(one: SharedStatement | None, other: SharedStatement) -> SharedStatement:
@@ -59,6 +61,6 @@ def settle(statements: Iterable[SharedStatement], author: str = "") -> SharedRec
     foreign = tuple(one.version.writer for one in said if one.author != first)
     own = next((one for one in fitting if one.version.writer == first), None)
     if own is not None and own.removed:
-        return SharedRecord(first, None, own.removed, foreign)
+        return SharedRecord(first, None, own.removed, foreign, own.signed)
     live = [one for one in fitting if one.line is not None]
     return SharedRecord(first, live[-1] if live else None, "", foreign)

@@ -11,8 +11,17 @@ from typing import Annotated, Any
 import msgspec
 
 from tacit.errors import ConfigError, NotFound, Refused, TacitError, UsageError
-from tacit.exchange.share.folder import check_outside, folder_id, mark_folder, new_folder_id, read_folder, remove_chunks
+from tacit.exchange.share.folder import (
+    check_outside,
+    folder_id,
+    listing,
+    mark_folder,
+    new_folder_id,
+    read_folder,
+    remove_chunks,
+)
 from tacit.exchange.share.home import AcceptedFolder, ShareHome, key_file, new_key, no_folder, read_key
+from tacit.exchange.share.waiting import still_waiting
 from tacit.files.plain_file import NotPlain, read_plain
 from tacit.files.safe_paths import SafeFolder
 from tacit.model.payload import plain
@@ -36,20 +45,21 @@ def init(c: Connection, folder: Dir, *scopes: Named) -> SharedFolder:
     c.require_person("share a memory through a folder")
     home, path, named = share_home(c), _path(folder), _scopes(c, scopes)
     id = mark_folder(path, new_folder_id(path, os.urandom(16)))
-    return _kept(home, AcceptedFolder(id=id, path=str(path), scopes=named, pushes=True))
+    return _kept(c, home, AcceptedFolder(id=id, path=str(path), scopes=named, pushes=True))
 
 
 def accept(c: Connection, folder: Dir, *scopes: Named) -> SharedFolder:
     """Let this home pull these scopes from a shared folder, as a person. Nothing is written there."""
     c.require_person("accept a shared folder")
     home, path = share_home(c), _path(folder)
-    return _kept(home, AcceptedFolder(id=folder_id(path), path=str(path), scopes=_scopes(c, scopes), pushes=False))
+    named = AcceptedFolder(id=folder_id(path), path=str(path), scopes=_scopes(c, scopes), pushes=False)
+    return _kept(c, home, named)
 
 
 def list_folders(c: Connection) -> list[SharedFolder]:
     """List the shared folders that a person accepted here."""
     home = share_home(c)
-    return [_shown(home, folder) for folder in home.folders().values()]
+    return [_shown(c, home, folder) for folder in home.folders().values()]
 
 
 def shared_findings(c: Connection) -> list[Finding]:
@@ -77,7 +87,7 @@ def remove(c: Connection, folder: Dir) -> SharedFolder:
     c.require_person("stop using a shared folder")
     home = share_home(c)
     (found,) = chosen_folders(home, folder)
-    shown = _shown(home, found)
+    shown = _shown(c, home, found)
     home.drop_folder(found.id)
     return shown
 
@@ -176,7 +186,7 @@ def share_command(verb: str, folder: str, scope: str) -> str:
     return shlex.join(["tacit", "share", verb, folder, scope])
 
 
-def _kept(home: ShareHome, folder: AcceptedFolder) -> SharedFolder:
+def _kept(c: Connection, home: ShareHome, folder: AcceptedFolder) -> SharedFolder:
     """Keep a folder, with the scopes it was named for before, in place of another one that was there."""
     with home.alone():
         for former in home.folders().values():
@@ -190,7 +200,9 @@ def _kept(home: ShareHome, folder: AcceptedFolder) -> SharedFolder:
         state = home.state(folder.id)
         state.names, state.head = "", (0, "")
         home.keep_state(folder.id, state)
-    return _shown(home, folder)
+    me = home.writer()
+    others = any(not name.startswith(f"{me}/") for name in listing(Path(folder.path)))
+    return msgspec.structs.replace(_shown(c, home, folder), has_others=others)
 
 
 def _replace(home: ShareHome, former: AcceptedFolder) -> None:
@@ -201,10 +213,12 @@ def _replace(home: ShareHome, former: AcceptedFolder) -> None:
     home.drop_folder(former.id)
 
 
-def _shown(home: ShareHome, folder: AcceptedFolder) -> SharedFolder:
+def _shown(c: Connection, home: ShareHome, folder: AcceptedFolder) -> SharedFolder:
+    state = home.state(folder.id)
     return SharedFolder(
         id=folder.id, path=folder.path, scopes=folder.scopes, pushes=folder.pushes, writer=home.writer(),
-        records=len(home.state(folder.id).records), pushed_at=folder.pushed_at, pulled_at=folder.pulled_at,
+        records=len(state.records), waiting=len(still_waiting(c, state.waiting)),
+        pushed_at=folder.pushed_at, pulled_at=folder.pulled_at,
         notices=tuple(
             f"{scope} is named after a folder of this machine, so no other home has a scope of this name; give the "
             "project a git remote (its memory follows), or share a scope such as team:NAME"

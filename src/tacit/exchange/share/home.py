@@ -91,7 +91,22 @@ class KnownRecord(msgspec.Struct, frozen=True, array_like=True):
         return SharedVersion(self.number, self.at, self.writer)
 
 
-class FolderState(msgspec.Struct):
+class WaitingChange(msgspec.Struct, frozen=True, array_like=True):
+    """A change or removal by others that was not taken, because a person here relies on the record."""
+
+    version: int
+    """The version of the record here that was kept."""
+    what: str
+    """What others did: `changed` or `removed`."""
+
+
+class WaitingChanges(msgspec.Struct):
+    """The part of what was agreed on with a folder that is read often: the changes that wait."""
+
+    waiting: dict[str, WaitingChange] = {}
+
+
+class FolderState(WaitingChanges):
     """What this home last agreed on with a folder."""
 
     names: str = ""
@@ -167,6 +182,11 @@ class ShareHome:
         """Return what was agreed on with a folder."""
         path = self._state_path(id)
         return self._decoded(path, FolderState) if path.exists() else FolderState()
+
+    def waiting(self, id: str) -> dict[str, WaitingChange]:
+        """Return the changes of a folder that wait for a person, without reading the rest."""
+        path = self._state_path(id)
+        return self._decoded(path, WaitingChanges).waiting if path.exists() else {}
 
     def keep_state(self, id: str, state: FolderState) -> None:
         """Remember what was agreed on with a folder."""

@@ -14,7 +14,14 @@ from tacit.exchange.rules.shared_versions import SharedRecord, SharedStatement, 
 from tacit.exchange.share.accepted import share_command
 from tacit.exchange.share.arriving import FORM, arriving_record, changed_record, claimed_trust, twin_of
 from tacit.exchange.share.folder import Statements
-from tacit.exchange.share.home import REMOVED_BY_AUTHOR, REMOVED_HERE, AcceptedFolder, FolderState, KnownRecord
+from tacit.exchange.share.home import (
+    REMOVED_BY_AUTHOR,
+    REMOVED_HERE,
+    AcceptedFolder,
+    FolderState,
+    KnownRecord,
+    WaitingChange,
+)
 from tacit.exchange.share.plan_push import forgotten_here
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import Note
@@ -27,6 +34,7 @@ from tacit.records.connection import Connection
 from tacit.text.frame import framed
 from tacit.text.plural import plural
 
+APPROVED = 3
 _MOST_LISTED = 500
 _SHOWN_CHARS = 200
 
@@ -43,6 +51,8 @@ class PullPlan:
         """Records that a carried key confirms, with the trust they have where they come from."""
         self.agreed: dict[str, KnownRecord] = {}
         self.left: list[Skipped] = []
+        self.waiting: dict[str, WaitingChange] = {}
+        """What is not taken until a person takes it."""
         self.elsewhere: Counter[tuple[str, str]] = Counter()
         """How many records have another scope in the folder, by the scope here and there."""
         self.unchanged = 0
@@ -211,10 +221,11 @@ class PullPlanning:
         if isinstance(local.payload, Note) and local.payload.path:
             return "its file in the memory directory is the truth; change that file"
         in_use = local.kind in ("lesson", "procedure") and local.status in ("active", "promoted")
-        if self._take is None or local.id in self._take or not (local.trust > 1 or in_use):
+        if self._is_taken(local) or not (local.trust > 1 or in_use):
             return ""
         if holds.signed and claimed_trust(holds) >= local.trust:
             return ""
+        self._plan.waiting[local.id] = WaitingChange(local.version, "changed")
         said, line = framed(fresh.body, _SHOWN_CHARS), f"tacit share pull --take {short_id(local.id)}"
         return f"home {holds.version.writer[:8]} changed it, and you rely on the version here; `{line}` takes: {said}"
 
@@ -223,14 +234,9 @@ class PullPlanning:
         self._plan.unchanged += 1
         if known is None or known.digest in (REMOVED_HERE, REMOVED_BY_AUTHOR) or told.shared.author == self._me:
             return
-        if local is not None and local.status != "retired":
-            what = f"{kind_shown(local.kind)} {told.id}"
-            if local.origin.actor == "user":
-                self._plan.leave(what, "its author removed it, but a person here wrote the version here")
-                return
-            if protected_by(self._c.store, [local.id]):
-                self._plan.leave(what, "its author removed it, but a person's record here cites it")
-                return
+        if local is not None and local.status != "retired" and (why := self._why_not_removed(local, told.shared)):
+            self._plan.leave(f"{kind_shown(local.kind)} {told.id}", f"its author removed it, but {why}")
+            return
         if local is not None and local.scope and self._folder.takes(local.scope):
             self._plan.unchanged -= 1
             if told.shared.removed == "forgotten":
@@ -238,6 +244,19 @@ class PullPlanning:
             elif local.status != "retired":
                 self._plan.retired.append(local)
         self._plan.agreed[told.id] = msgspec.structs.replace(known, digest=REMOVED_BY_AUTHOR)
+
+    def _why_not_removed(self, local: Record, shared: SharedRecord) -> str:
+        """Return why a removal by the author is not taken: a person here relies on it; empty if it is taken."""
+        wrote, approved = local.origin.actor == "user", local.trust == APPROVED and not shared.signed
+        if (wrote or approved) and not self._is_taken(local):
+            self._plan.waiting[local.id] = WaitingChange(local.version, "removed")
+            did = "wrote the version here" if wrote else "approved it"
+            return f"a person here {did}; `tacit share pull --take {short_id(local.id)}` removes it here too"
+        return "a person's record here cites it" if protected_by(self._c.store, [local.id]) else ""
+
+    def _is_taken(self, local: Record) -> bool:
+        """Return whether the person asked for what others made of this record."""
+        return self._take is None or local.id in self._take
 
     def _admitted(self, id: str, holds: SharedStatement) -> Record | None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 import click
@@ -20,7 +21,7 @@ from tacit.doors.cli.verb_commands import (
     sentence,
     verb_command,
 )
-from tacit.errors import NotFound
+from tacit.errors import NotFound, UsageError
 from tacit.model.kinds import SECOND, kind_shown, said_at
 from tacit.model.origin import author_of
 from tacit.model.payload import plain
@@ -171,6 +172,19 @@ def _figures(row: StatsRow, *, every: bool) -> list[str]:
     return [row.week or "total", *project, *(f"{number:,}" for number in numbers)]
 
 
+def _text_as_body(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let the words after the id be the new text, as people type it first."""
+
+    @wraps(command)
+    def run(*args: Any, text: tuple[str, ...], body: str | None, **values: Any) -> Any:
+        if text and body is not None:
+            raise UsageError("the new text is given twice", "give it after the id or with --body")
+        return command(*args, body=" ".join(text) if text else body, **values)
+
+    run.__about__ = [("TEXT", "The new text, as with --body.")]  # type: ignore[attr-defined]
+    return click.argument("text", nargs=-1, metavar="[TEXT]...")(run)
+
+
 list_ = verb_command(Memory.list, of_page("list", table_of), defaults={"limit": 20, "captured": False}, but=("scope",))
 log = verb_command(Memory.log, View("log", _logged, lambda entries, _given: {"entries": plain(entries)}))
 stats = verb_command(Memory.weekly_stats, View("weekly_stats", _weekly), "stats")
@@ -178,7 +192,7 @@ why = verb_command(Memory.why, sentence("why", _explained, _explained_document))
 history = verb_command(Memory.history, View("history", _history, _history_document))
 edit = verb_command(Memory.revise, View(
     "revise", _revised, lambda revised, _given: {**plain(revised), "record": record_document(revised.record)}
-), "edit")  # fmt: skip
+), "edit", more=(_text_as_body,))  # fmt: skip
 rollback = verb_command(Memory.rollback, of_record(
     "rollback",
     lambda record, given: f"{given.id} is at version {record.version}, with the content of version {given.version}",

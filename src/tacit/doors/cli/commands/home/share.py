@@ -17,7 +17,7 @@ _MOST_SHOWN = 20
 
 def _accepted(one: SharedFolder, _given: Given) -> str:
     does = "pushes to it and pulls from it" if one.pushes else "pulls from it"
-    follows = "tacit share push" if one.pushes else "tacit share pull"
+    follows = "tacit share push" if one.pushes and not one.has_others else "tacit share pull"
     accepted = f"{one.path} is accepted: this home {does}, {', '.join(one.scopes)}"
     return "\n".join((accepted, *one.notices, f"next: {follows}"))
 
@@ -49,11 +49,13 @@ def _pulled(reports: Sequence[PullReport], _given: Given) -> None:
         new, changed = sum(one.written.values()), sum(one.changed.values())
         counts = f"{changed:,} changed, {one.removed:,} removed, {one.unchanged:,} unchanged"
         say(f"{one.path}: {plural(new, 'new record')}, {counts}")
+        gone = [Skipped(f"{removed.kind} {removed.id}", removed.text) for removed in one.removed_records]
+        say(*_named("removed by the author", gone))
         say(*_named("not taken", one.left), *_named("skipped in the folder", one.skipped), *one.notices)
 
 
 def _listed(found: Sequence[SharedFolder], _given: Given) -> None:
-    from tacit.doors.cli.render import table
+    from tacit.doors.cli.render import say, table
 
     rows = [
         (one.path, ", ".join(one.scopes), "push and pull" if one.pushes else "pull", f"{one.records:,}",
@@ -64,6 +66,9 @@ def _listed(found: Sequence[SharedFolder], _given: Given) -> None:
         ["folder", "scopes", "does", "records", "pushed", "pulled"], rows,
         empty="no folder is shared; a person can run `tacit share init DIR`",
     )  # fmt: skip
+    if waiting := sum(one.waiting for one in found):
+        wait, them = ("waits", "it") if waiting == 1 else ("wait", "them")
+        say(f"{plural(waiting, 'change')} by other homes {wait}: `tacit share pull` shows {them}")
 
 
 def _exported(one: ShareKeyReport, _given: Given) -> str:
