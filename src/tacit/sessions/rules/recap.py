@@ -15,6 +15,7 @@ from tacit.failures.rules.fixes import fix_in
 from tacit.failures.rules.worked_next import LOOKING, spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.sessions.rules.asked import asked, in_one_line, shortened
+from tacit.sessions.rules.outcome import outcome_of
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
@@ -54,7 +55,6 @@ _LOOKING_CMDLETS = (
 _INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
 # Where a command was run says less than the command.
 _ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
-_SENTENCE = lazy_pattern(r"[^.!?\n]{12,200}[.!?](?=\s|$)|[^\n]{12,200}")
 
 
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
@@ -64,7 +64,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         asked=tuple(asked(turns, agent)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
-        commits=tuple(commits), failed=tuple(_failed(commands)), outcome=_outcome(turns),
+        commits=tuple(commits), failed=tuple(_failed(commands)), outcome=outcome_of(turns),
     )  # fmt: skip
 
 
@@ -351,13 +351,6 @@ def _again(known: Sequence[KeptTurn]) -> Iterator[tuple[str, str]]:
 
 def _why(turn: KeptTurn) -> str:
     return f" ({turn.error[:100]})" if any(map(str.isalnum, turn.error)) and turn.error != "(no output)" else ""
-
-
-def _outcome(turns: Sequence[tuple[KeptTurn, str]]) -> str:
-    """Return the first sentence of the last answer, as the agent put it."""
-    last = next((text for turn, text in reversed(turns) if turn.role == "assistant" and text.strip()), "")
-    found = _SENTENCE.search(" ".join(last.replace("**", "").split()))
-    return found.group(0).strip() if found else ""
 
 
 def _list(names: Sequence[str]) -> str:
