@@ -46,6 +46,17 @@ def test_what_a_recap_tells():
     assert "The build uses pnpm now." == found.outcome
 
 
+def test_another_spelling_of_a_program_that_never_ran_is_what_worked_instead():
+    """A newcomer's trial: `python` was a shim of nothing, and the recap did not tell that `python3` worked."""
+    found = told(
+        said("Run the script of the till"),
+        ran("cd app && python till.py", False, "shellenv.sh: line 18: /bin/ps: Operation not permitted"),
+        ran("cd app && python till.py", False, "error: target shim binary not found"), ran("python3 till.py"),
+    )  # fmt: skip
+
+    assert ("`python till.py` failed (error: target shim binary not found); `python3 till.py` worked",) == found.failed
+
+
 def answered(*texts):
     return told(said("Review the till of the shop"), *(Turn(role="assistant", text=text) for text in texts)).outcome
 

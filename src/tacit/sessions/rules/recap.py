@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tacit.failures.rules.causes import cause_of
-from tacit.failures.rules.fixes import fix_in
+from tacit.failures.rules.fixes import fix_in, never_ran
 from tacit.failures.rules.worked_next import LOOKING, spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.sessions.rules.asked import asked, in_one_line, shortened
@@ -298,7 +298,9 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     told: dict[str, str] = {}
     for place, turn in enumerate(known):
         if turn.ok is False and turn.error and not _HIDES.search(turn.command) and _telling(turn.command):
-            told.setdefault(spaced(turn.command), _instead(turn, known[place + 1 : place + 1 + _MOST_LATER]))
+            line = spaced(turn.command)
+            # Run again, it may say more clearly why it fails.
+            told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER])
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(known) if not told.get(line)}
     yield from [*filter(None, told.values()), *again.values()][:_MOST_FAILED]
@@ -330,7 +332,7 @@ def _ended(turn: KeptTurn, check: _Check) -> str:
 def _instead(failed: KeptTurn, later: Sequence[KeptTurn]) -> str:
     """Return in words what worked in the place of a command; empty if nothing did."""
     cause = cause_of(failed.command, failed.error, failed.exit_code)
-    if cause is None or cause.kind not in _OF_THE_COMMAND:
+    if cause is None or not (cause.kind in _OF_THE_COMMAND or never_ran(cause)):
         return ""
     for turn in later:
         if turn.ok and not _HIDES.search(turn.command) and (fix := fix_in(cause, failed.command, turn.command)):
