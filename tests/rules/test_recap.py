@@ -46,6 +46,46 @@ def test_what_a_recap_tells():
     assert "The build uses pnpm now." == found.outcome
 
 
+def test_another_spelling_of_a_program_that_never_ran_is_what_worked_instead():
+    """A newcomer's trial: `python` was a shim of nothing, and the recap did not tell that `python3` worked."""
+    found = told(
+        said("Run the script of the till"),
+        ran("cd app && python till.py", False, "shellenv.sh: line 18: /bin/ps: Operation not permitted"),
+        ran("cd app && python till.py", False, "error: target shim binary not found"), ran("python3 till.py"),
+    )  # fmt: skip
+
+    assert ("`python till.py` failed (error: target shim binary not found); `python3 till.py` worked",) == found.failed
+
+
+def answered(*texts):
+    return told(said("Review the till of the shop"), *(Turn(role="assistant", text=text) for text in texts)).outcome
+
+
+@pytest.mark.parametrize(("last", "ended"), [
+    ("You're welcome!", "Rounding is half up now."), ("Hello! How can I assist you today?", "Rounding is half up now."),
+    ("Great! Let me know if you need anything else.", "Rounding is half up now."), ("It looks like...",
+    "Rounding is half up now."), ("You’re welcome! If you'd like, I can add tests.", "Rounding is half up now."),
+    ("Hello! I listed the files.", "I listed the files."), ("You're on main.", "You're on main."),
+    ("You're welcome! Here's a summary:\n\n**Bug Fixed:**\n- Double charge on\n  renewal (in `till.py`)\n- b",
+     "Double charge on renewal (in `till.py`)"),
+    ("## Summary\n\nPerfect! The script in package.json ran\nand printed `2`. All is well.",
+     "The script in package.json ran and printed `2`."),
+    ("```python\nx = total\n```\nWhich rounding should the till use?", "Which rounding should the till use?"),
+])  # fmt: skip
+def test_a_recap_ends_with_the_last_answer_that_says_something(last, ended):
+    """A newcomer's trial: sessions ended with "You're welcome!", and a greeting."""
+    assert ended == answered("Rounding is half up now. CI is green.", last)
+
+
+def test_a_sentence_of_a_recap_that_is_cut_says_so():
+    """It ended within a word: "with a clean working directory. T"."""
+    ended = answered("The till rounds half up in " + "src/till/rounding.py and " * 20)
+
+    assert ended.endswith((" and…", "rounding.py…"))
+    assert len(ended) <= 200
+    assert "" == answered("You're welcome!")
+
+
 @pytest.mark.parametrize(("command", "subject"), [
     ('git commit -m "Fix it"', "Fix it"), ("git add -A && git commit -qam 'One: two'", "One: two"), ("git log -3",
     None),

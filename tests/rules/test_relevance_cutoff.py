@@ -3,7 +3,7 @@
 from hypothesis import given, strategies as st
 
 from tacit.model.query import Signal
-from tacit.search.rules.relevance_cutoff import named, relevant
+from tacit.search.rules.relevance_cutoff import named, relevant, relevant_turns
 from tacit.text.rank_fusion import FusedHit
 from tacit.text.tokens import query_tokens
 from tests.rules.test_trust import record
@@ -50,6 +50,25 @@ def test_the_floor_only_rises_with_the_number_of_records(query, cosine, few, man
 
     assert answers(query, few, cosine) or not answers(query, many, cosine)
     assert query_tokens(query) or not answers(query, few)
+
+
+def fit(query, *bodies, cosines=()):
+    """Return the numbers of the turns that are relevant by themselves."""
+    signals = [(Signal("semantic", cosine, 1.0, 0.4, 0.4, 1),) for cosine in cosines] or [()] * len(bodies)
+    ranked = [(FusedHit(str(at), 1.0, signals[at]), record(body=body)) for at, body in enumerate(bodies)]
+    return sorted(map(int, relevant_turns(query_tokens(query), ranked)))
+
+
+def test_each_turn_is_relevant_by_itself():
+    """The word that tells, or the meaning, must be shared; a word that many turns hold tells little."""
+    payments = ["class SubscriptionManager", "python manage.py dbshell", "manager.renew()", "the manager", "manage"]
+    asked = "why were customers charged twice"
+
+    assert [] == fit("which package manager do we use", *payments)
+    assert [] == fit("which package manager do we use", *payments, cosines=(0.15, 0.08, 0.03, 0.06, 0.04))
+    assert [0] == fit(asked, "users are charged twice", "the charge", "a charge", cosines=(0.3, 0.06, -0.2))
+    assert [0] == fit(asked, "users are charged twice", "the charge", "a charge")
+    assert [1] == fit("doctor", "the charge", "a physician", cosines=(0.1, 0.5))
 
 
 def test_a_record_is_named_by_its_title_or_all_of_its_text():

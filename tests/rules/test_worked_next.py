@@ -19,6 +19,16 @@ def turn(command, ok=True, error=""):
     ("make test", "1 failed", "make  test"), ("pytest tests/a.py -x", "1 failed", "pytest tests/a.py -q"),
     ("jq .a x.json", "bash: jq: command not found", "apt install -y jq && jq -r .b y.json"),
     ("npm run biuld", "npm error Missing script: biuld", "npm run build"),
+    ("python a.py", "error: target shim binary not found", "python3 a.py"),
+    ("cd src && python a.py", "error: target shim binary not found", "python3 a.py"),
+    ("python a.py", "Python was not found; run without arguments to install from the Microsoft Store", "py a.py"),
+    ("python a.py", "pyenv: version `3.9.1' is not installed (set by .python-version)", "python3 a.py"),
+    ("node a.js", "No version is set for command node", "nodejs a.js"),
+    ("pip install x", "bash: pip: command not found", "python3 -m pip install x"),
+    ("docker-compose up -d", "docker-compose: command not found", "docker compose up -d"),
+    ("docker compose up -d", "docker: 'compose' is not a docker command.", "docker-compose up -d"),
+    ("docker compose up -d", "unknown shorthand flag: 'd' in -d", "docker-compose up -d"),
+    ("python -m pytest -q", "/usr/bin/python: No module named pytest", "pytest -q"),
 ])  # fmt: skip
 def test_the_same_aim(failed, error, worked):
     found = worked_next(turn(failed, False, error), [turn("ls"), turn(worked, None), turn(worked), turn("make x")])
@@ -32,6 +42,9 @@ def test_the_same_aim(failed, error, worked):
     ("stat a b c", "stat: cannot statx 'a': No such file or directory", "stat d b c"),
     ("make test", "1 failed", "make deploy"), ("pytest tests/a.py", "1 failed", "pytest tests/b.py"),
     ("npm run lint", "3 errors", "git commit -am 'run lint'"),
+    ("python a.py", "ZeroDivisionError: division by zero", "python3 a.py"),
+    ("python a.py", "ModuleNotFoundError: No module named 'requests'", "python3 a.py"),
+    ("python a.py", "error: target shim binary not found", "python3 b.py a.py"),
 ])  # fmt: skip
 def test_another_aim(failed, error, other):
     assert worked_next(turn(failed, False, error), [turn(other)]) is None

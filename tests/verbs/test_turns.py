@@ -115,6 +115,25 @@ def test_recall_shows_sessions_after_facts_and_does_not_count_them(tmp_path, tra
         assert {"turn"} == {hit.record.kind for hit in memory.recall("rounding in the till", kinds=["turn"])}
 
 
+def test_under_a_good_answer_only_the_turns_about_the_question_are_shown(tmp_path):
+    """A newcomer's trial: turns about a payment bug stood under the package manager, with the score 0.92."""
+    path = made.lines(tmp_path / "t" / f"{made.CLAUDE_ID}.jsonl", [
+        made.claude_user(1, "users are charged twice for renewals"),
+        made.claude_says(2, "m2", made.said("I fixed class SubscriptionManager in src/payments/subscription.py")),
+        made.claude_user(3, "and check manager.charge with manage.py"),
+    ])  # fmt: skip
+    with opened(tmp_path) as memory:
+        bring(memory, path)
+        memory.memorize("The package manager is pnpm")
+        found = memory.recall("which package manager do we use")
+        bug = memory.recall("why were customers charged twice")
+        asked = memory.recall("which package manager do we use", kinds=["turn"])
+
+        assert (1, 0) == (len(found), found.second)
+        assert "users are charged twice for renewals" in [hit.record.body for hit in bug.hits[-bug.second :]]
+        assert asked.hits
+
+
 def test_what_was_kept_stays_when_the_transcript_is_gone(tmp_path, transcript):
     with opened(tmp_path) as memory:
         (record,) = bring(memory, transcript).new

@@ -42,7 +42,7 @@ from tacit.search.recall_as_of import recall_past
 from tacit.search.recent_recaps import ABOUT_LAST, last_session
 from tacit.search.rules.conversation_formula import OWN
 from tacit.search.rules.last_session import asks_for_last_session
-from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant
+from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant, relevant_turns
 from tacit.search.rules.repeated_turns import distinct_turns
 from tacit.search.search_words import SearchWords, asked_names, other_words
 from tacit.search.worked_next import with_what_worked
@@ -200,6 +200,9 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
         count = c.meaning.searched(c.store, c.walls, only=not question.notices)
         if not relevant(tokens, best, record, count, words.meant):
             return Recall((), mode, [*notices, NOT_RELEVANT])
+        if question.distinct:
+            fit = relevant_turns(tokens, [(one, record) for _score, one, record, _factors in ranked])
+            ranked = [one for one in ranked if one[1].id in fit]
     hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]

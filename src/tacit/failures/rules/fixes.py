@@ -1,17 +1,20 @@
 """Decide whether a command that worked is the fix of a failed one, judged by the cause of the failure.
 
 A fix has the same purpose as the failed command. What the error named is spelt right, left out or installed; a folder,
-an environment, a variable or a wrapper comes first; or the missing option was added. A request for help, another file
+an environment, a variable or a wrapper comes first; or the missing option was added. If the program never ran, another
+spelling of it (`python3` for `python`) is a fix. A request for help, another file
 or target, and the same command again are not fixes.
 """
 
 from __future__ import annotations
 
 import posixpath
+import re
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from tacit.failures.rules.causes import Cause
-from tacit.failures.rules.line_parts import PREPARATION, WRAPPERS, LinePart, line_parts, meant_parts
+from tacit.failures.rules.line_parts import PREPARATION, WRAPPERS, LinePart, bare_name, line_parts, meant_parts
 from tacit.shell.one_line import one_line
 from tacit.text.patterns import lazy_pattern
 
@@ -26,6 +29,15 @@ _STARTERS = frozenset({"pnpm", "yarn", "npm", "python", "python3", "nix", "mise"
 _PARTS = lazy_pattern(r"[\W_]+")
 _DIGITS = lazy_pattern(r"\d+")
 _SETTING = lazy_pattern(r"[A-Za-z_]\w*=(?!=)")
+# What launchers and shims say if the program itself is not there.
+_NOT_STARTED = lazy_pattern(
+    r"\b(?:shim|binary|executable|interpreter|launcher|python|node|ruby|version)\b.{0,60}"
+    r"\b(?:not (?:be )?(?:found|installed|available|set)|missing|no such file)"
+    r"|\bno (?:version|executable|interpreter|installed \w+)\b.{0,40}\b(?:set|found|specified|available)"
+    r"|bad interpreter|cannot execute|exec format error",
+    re.IGNORECASE,
+)
+_ALSO = {"nodejs": "node", "py": "python"}
 _ALIKE = 0.75
 _SAME = 0.5
 
@@ -58,6 +70,8 @@ def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
         return _same_words(cause, before, after)
     if old[1:] == new and len(new) > 1:
         return True  # without the program that was put before it
+    if never_ran(cause) and spelling(old) == spelling(new):
+        return True
     match cause.kind:
         case "program":
             elsewhere = old[0] != new[0] or _set_before(before, after) or "/" in _first(after)
@@ -72,6 +86,25 @@ def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
         case "module" | "syntax" | "glob":
             return len(new) > 2 and old[-len(new) :] == new
     return _with_more(old, new) or (cause.kind == "other" and _corrected(old, new))
+
+
+def never_ran(cause: Cause) -> bool:
+    """Return whether a program did not come to its work: it was not found, or what stands for it found none."""
+    match cause.kind:
+        case "program" | "subcommand" | "option":
+            return True
+        case "module":
+            return ["-m", cause.name] in ([*pair] for pair in pairwise(_words(cause.part)))
+    return cause.kind == "other" and bool(_NOT_STARTED.search(cause.line))
+
+
+def spelling(words: list[str]) -> list[str]:
+    """Return a command in one of its spellings: `python3 -m pip` is `pip`, `docker-compose` is `docker compose`."""
+    program, rest = bare_name(words[0].removesuffix(".exe")), words[1:]
+    program = _ALSO.get(program, program)
+    if program == "python" and len(rest) > 1 and rest[0] == "-m":
+        return spelling(rest[1:])
+    return [*program.split("-"), *rest]
 
 
 def _same_words(cause: Cause, before: LinePart, after: LinePart) -> bool:

@@ -1,4 +1,5 @@
 """Relevance cutoff: decide from the best hit whether anything is relevant. The whole list is kept or dropped.
+Of the turns that recall adds after everything else, each is judged by itself.
 
 Among many records the best one matches well by chance alone, so the cutoff rises with their number. The constants were
 chosen on dialogues and chats: they keep over 99 % of the questions that have an answer (see docs/decisions).
@@ -7,6 +8,7 @@ chosen on dialogues and chats: they keep over 99 % of the questions that have an
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -19,6 +21,9 @@ from tacit.text.search_fields import fields_of
 # A long prompt names much that its answer does not repeat: sharing this many words is sharing enough.
 ENOUGH_WORDS = 8
 FEW_RECORDS = 20
+# What a word tells is judged as if the candidates were all that hold it, among so many turns.
+_TURNS = 200
+_ENOUGH_FOR_A_TURN, _ENOUGH_BY_WORDS = 0.7, 0.45
 
 
 def relevant(
@@ -37,6 +42,22 @@ def relevant(
     if meaning is None:
         return share >= 0.12 + 0.06 * crowd
     return share + 2.0 * max(0.0, meaning) >= 0.25 + 0.20 * crowd
+
+
+def relevant_turns(tokens: Sequence[str], ranked: Sequence[tuple[FusedHit, Record]]) -> set[str]:
+    """Return the turns and recaps that are relevant by themselves: by the query's words that they hold, and by meaning.
+
+    A rare word tells more than a common one: who holds only the common one is about something else.
+    """
+    wanted = frozenset(tokens)
+    held = {one.id: wanted.intersection(" ".join(fields_of(record)).split()) for one, record in ranked}
+    counts = Counter(token for words in held.values() for token in words)
+    weights = {token: math.log(_TURNS / (min(counts[token], _TURNS // 2) + 0.5)) for token in wanted}
+    enough = sum(weights.values()) * min(1.0, ENOUGH_WORDS / len(wanted)) if wanted else 1.0
+    shares = {id: min(1.0, sum(weights[token] for token in words) / enough) for id, words in held.items()}
+    near = {one.id: signal.raw for one, _record in ranked for signal in one.signals if signal.name == "semantic"}
+    least = _ENOUGH_FOR_A_TURN if near else _ENOUGH_BY_WORDS
+    return {id for id, share in shares.items() if share + 2.0 * max(0.0, near.get(id, 0.0)) >= least}
 
 
 def best_by_itself(ranked: Sequence[tuple[FusedHit, Record]]) -> tuple[FusedHit, Record]:

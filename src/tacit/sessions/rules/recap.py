@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tacit.failures.rules.causes import cause_of
-from tacit.failures.rules.fixes import fix_in
+from tacit.failures.rules.fixes import fix_in, never_ran
 from tacit.failures.rules.worked_next import LOOKING, spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.sessions.rules.asked import asked, in_one_line, shortened
+from tacit.sessions.rules.outcome import outcome_of
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
@@ -54,7 +55,6 @@ _LOOKING_CMDLETS = (
 _INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
 # Where a command was run says less than the command.
 _ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
-_SENTENCE = lazy_pattern(r"[^.!?\n]{12,200}[.!?](?=\s|$)|[^\n]{12,200}")
 
 
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
@@ -64,7 +64,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         asked=tuple(asked(turns, agent)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
-        commits=tuple(commits), failed=tuple(_failed(commands)), outcome=_outcome(turns),
+        commits=tuple(commits), failed=tuple(_failed(commands)), outcome=outcome_of(turns),
     )  # fmt: skip
 
 
@@ -298,7 +298,9 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     told: dict[str, str] = {}
     for place, turn in enumerate(known):
         if turn.ok is False and turn.error and not _HIDES.search(turn.command) and _telling(turn.command):
-            told.setdefault(spaced(turn.command), _instead(turn, known[place + 1 : place + 1 + _MOST_LATER]))
+            line = spaced(turn.command)
+            # Run again, it may say more clearly why it fails.
+            told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER])
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(known) if not told.get(line)}
     yield from [*filter(None, told.values()), *again.values()][:_MOST_FAILED]
@@ -330,7 +332,7 @@ def _ended(turn: KeptTurn, check: _Check) -> str:
 def _instead(failed: KeptTurn, later: Sequence[KeptTurn]) -> str:
     """Return in words what worked in the place of a command; empty if nothing did."""
     cause = cause_of(failed.command, failed.error, failed.exit_code)
-    if cause is None or cause.kind not in _OF_THE_COMMAND:
+    if cause is None or not (cause.kind in _OF_THE_COMMAND or never_ran(cause)):
         return ""
     for turn in later:
         if turn.ok and not _HIDES.search(turn.command) and (fix := fix_in(cause, failed.command, turn.command)):
@@ -351,13 +353,6 @@ def _again(known: Sequence[KeptTurn]) -> Iterator[tuple[str, str]]:
 
 def _why(turn: KeptTurn) -> str:
     return f" ({turn.error[:100]})" if any(map(str.isalnum, turn.error)) and turn.error != "(no output)" else ""
-
-
-def _outcome(turns: Sequence[tuple[KeptTurn, str]]) -> str:
-    """Return the first sentence of the last answer, as the agent put it."""
-    last = next((text for turn, text in reversed(turns) if turn.role == "assistant" and text.strip()), "")
-    found = _SENTENCE.search(" ".join(last.replace("**", "").split()))
-    return found.group(0).strip() if found else ""
 
 
 def _list(names: Sequence[str]) -> str:
