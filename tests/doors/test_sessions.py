@@ -374,3 +374,23 @@ def test_a_session_is_listed_when_it_began(tacit, tmp_path):
         (one["at"], one["ended_at"]) for one in (entry, recap)
     ]
     assert 2 == shown.count(" to 2026-11-11 ") and shown.startswith("Tuesday, 2026-11-10")
+
+
+def test_a_session_has_one_date_and_without_times_none(tacit, tmp_path, own_home):
+    """A newcomer's trial: recall and the list showed the day of its end, or that of its import."""
+    rows = [made.claude_user(1, "round the till by night"), made.claude_says(2, "m", made.said("it is rounded"))]
+    rows[0]["timestamp"], rows[1]["timestamp"] = "2026-11-10T12:38:00Z", "2026-11-11T12:03:00Z"
+    undated = [
+        {name: value for name, value in row.items() if name != "timestamp"} | {"sessionId": "undated-1"}
+        for row in (made.claude_user(1, "paint the fence"), made.claude_says(2, "m", made.said("it is painted")))
+    ]
+    own_home.mkdir(exist_ok=True)
+    (own_home / "config.toml").write_text('[sessions]\nkeep = "turns"\n')
+    tacit("sessions", "import", str(made.lines(tmp_path / "t" / "s.jsonl", rows)))
+    tacit("sessions", "import", str(made.lines(tmp_path / "t" / "u.jsonl", undated)))
+    recaps = [line for line in tacit("recall", "round the till").out.splitlines() if "  recap  " in line]
+    fence = [line for line in tacit("recall", "paint the fence").out.splitlines() if "  claude  " in line]
+
+    assert recaps and all("2026-11-10" in line for line in recaps)
+    assert "2026-11-10" in tacit("sessions", "list").out
+    assert fence and all("without a date" in line for line in fence)

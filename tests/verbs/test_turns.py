@@ -365,6 +365,22 @@ def test_a_session_without_times_is_not_the_latest(tmp_path, transcript):
     assert (True, [True]) == (last.dated, [one.dated for one in recent])
 
 
+def test_a_timeline_tells_what_it_leaves_out_and_a_recap_is_shown_by_its_id(tmp_path, transcript):
+    """A newcomer's trial: 37 sessions ended at 30, and `recap ID` was an extra argument."""
+    undated = without_times(transcript, "00000000-aaaa-4000-8000-000000000000")
+    with opened(tmp_path) as memory:
+        bring(memory, transcript, undated)
+        cut, whole = memory.sessions.timeline(limit=1), memory.sessions.timeline()
+        kept = {one.payload.session: one for one in memory.list(kinds=["recap"], captured=True).records}
+        names = [(one.session, name) for one in whole.entries for name in (one.id, kept[one.session].id[-8:])]
+        found = [(one.session, name) for _, name in names for one in memory.sessions.recap(name).recaps]
+        began = [kept[one.session].payload.started_at for one in whole.entries]
+
+    assert (("1 more; --limit 2 lists them",), ()) == (cut.notices, whole.notices)
+    assert names == found and 4 == len(names)
+    assert [whole.entries[0].at, None] == began
+
+
 def test_rules_are_ranked_with_facts(tmp_path):
     """A correction of the user answers a question as a fact does, by words alone too."""
     with temporary_memory(folder=tmp_path / "home") as memory:

@@ -36,8 +36,9 @@ def recent_sessions(c: Connection, budget: int) -> list[tuple[Record, str]]:
 def _line(c: Connection, record: Record) -> str:
     told = payload_of(record, Recap)
     parts = list(_parts(c, told))
-    day = (record.at or record.created_at).date().isoformat()
-    return f"- session of {day} ({told.agent}): {'; '.join(parts)}{id_mark(record)}" if parts else ""
+    began = told.started_at or record.at
+    day = f"of {began.date().isoformat()}" if began else "without a date"
+    return f"- session {day} ({told.agent}): {'; '.join(parts)}{id_mark(record)}" if parts else ""
 
 
 def _parts(c: Connection, told: Recap) -> Iterator[str]:

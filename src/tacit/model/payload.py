@@ -94,6 +94,8 @@ class Recap(Said, frozen=True):
     commits: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     outcome: str = ""
+    started_at: datetime | None = None
+    """When the session began; the record has the time of its end."""
 
 
 class Note(Said, frozen=True):

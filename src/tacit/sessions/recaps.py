@@ -14,9 +14,10 @@ from tacit.model.session import Session
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Since
 from tacit.records.connection import EVERYTHING, Connection
+from tacit.search.recent_recaps import RECAP
 from tacit.sessions.rules.kept_turns import kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
-from tacit.sessions.sessions import open_session, sessions
+from tacit.sessions.sessions import open_session, session_named, sessions
 from tacit.sessions.turns import recaps
 
 NOT_KEPT = (
@@ -28,7 +29,8 @@ _MOST_READ = 20
 
 
 def recap(
-    c: Connection, *, last: Annotated[bool, arg("The latest session.")] = False,
+    c: Connection, id: Annotated[str, arg("A session or its recap: its id, or a part of it.", record=True)] = "",
+    *, last: Annotated[bool, arg("The latest session.")] = False,
     day: Annotated[bool, arg("The sessions of today.")] = False,
     week: Annotated[bool, arg("The sessions of the last seven days.")] = False,
     since: Annotated[Since, arg("The sessions since this time: a date, 3d; default: the latest five.")] = None,
@@ -37,6 +39,10 @@ def recap(
     given = [f"--{name}" for name, one in (("last", last), ("day", day), ("week", week), ("since", since)) if one]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are different times", "give one of --last, --day, --week and --since")
+    if id and given:
+        raise UsageError(f"{given[0]} and a session are given", "give one of them")
+    if id:
+        return _recap_of(c, id)
     now = c.clock.now()
     begun = c.when(since, "since")
     if day:
@@ -51,6 +57,18 @@ def recap(
     made = list(_from_transcripts(c, _wanted(c, begun, min(limit, _MOST_READ))))
     notices = (NOT_KEPT,) if made and c.sessions.keep == "none" else ()
     return RecapReport(since=begun, recaps=tuple(made), notices=notices if made else (NONE,) if not sessions(c) else ())
+
+
+def _recap_of(c: Connection, id: str) -> RecapReport:
+    """Return the recap of one session: the kept one, or else one that is made of its transcript."""
+    named = c.for_turns.get(id)
+    session = session_named(c, named.key if named and named.kind == RECAP else id)
+    kept = [_entry(one, session) for one in recaps(c) if one.key == session.key]
+    if made := kept or list(_from_transcripts(c, [session])):
+        return RecapReport(
+            since=None, recaps=tuple(made), notices=() if kept or c.sessions.keep != "none" else (NOT_KEPT,)
+        )
+    return RecapReport(since=None, recaps=(), notices=("this session has no recap: nothing was asked or run in it",))
 
 
 def _wanted(c: Connection, begun: datetime | None, limit: int) -> list[Record]:
@@ -118,4 +136,6 @@ def timeline(
             commands=session.commands, failures=session.failures, files=told.files if told else (),
             commits=told.commits if told else (),
         ))  # fmt: skip
-    return Timeline(since=begun, entries=tuple(entries), notices=() if entries else (NONE,))
+    more = len(recent) - len(entries)
+    left_out = (f"{more} more; --limit {len(recent)} lists them",) if more else ()
+    return Timeline(since=begun, entries=tuple(entries), notices=left_out if entries else (NONE,))

@@ -171,7 +171,7 @@ def _recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Draft | 
     text = recap_text(told)
     return Draft(
         kind=RECAP, scope=session.scope, key=session.key, title=(*told.asked, session.title)[0], body=text,
-        payload=told, at=session.at,
+        payload=replace(told, started_at=payload.started_at if session.at else None), at=session.at,
     ) if text else None  # fmt: skip
 
 

@@ -199,7 +199,7 @@ def _print_from_sessions(out: Console, hits: Sequence[Hit], *, explain: bool) ->
         out.print(text(f"- {one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
         for label in (label for label in hit.why.labels if label.startswith((THEN, AGAIN))):
             out.print(text(f"  {one_line(label, 340)}", style="yellow", ids=False), soft_wrap=True)
-        when = day(hit.record.at or hit.record.created_at)
+        when = day(getattr(said, "started_at", None) or hit.record.at) or "without a date"
         out.print(text(f"  {hit.score:.2f}  {hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
         if explain:
             _explained(out, hit)

@@ -70,7 +70,7 @@ def _table(records: list[Record], empty: str) -> None:
 
     pairs = [(record, payload_of(record, Session)) for record in records]
     rows = [
-        (one.external, one.agent, day(record.at), one.commands, one.failures, cell(record.title, 80))
+        (one.external, one.agent, day(one.started_at or record.at), one.commands, one.failures, cell(record.title, 80))
         for record, one in pairs
     ]
     table(["id", "agent", "day", "commands", "failed", "what"], rows, empty=empty)
