@@ -28,6 +28,7 @@ HEADER_BYTES = 4_096
 BLOCK = 1 << 18
 """What is long is checked in blocks of so many bytes, when they are first read."""
 MOST_CHANGED = 20_000
+_MOST_TOUCHED = 8_000_000
 SHARE_CHANGED = 0.1
 K1, B = 1.2, 0.75
 HALVES = {"title": 4, "body": 2, "tags": 3, "extra": 2}
@@ -100,6 +101,8 @@ class WordIndexFile:
                 count = head["of"][name]
                 arrays[name] = np.frombuffer(self._map, kind, count, at)
                 size = count * np.dtype(kind).itemsize
+                if name == IN_BLOCKS[0]:
+                    self._blocks_at = at - at % mmap.PAGESIZE
                 if name not in IN_BLOCKS:
                     crc = zlib.crc32(memoryview(self._map)[at : at + size], crc)
                 at += size + -size % 8
@@ -113,6 +116,7 @@ class WordIndexFile:
         self._id_ends, self._crcs = arrays["id_ends"], arrays["crcs"]
         self._parts = {name: arrays[name] for name in IN_BLOCKS}
         self._checked: set[tuple[str, int]] = set()
+        self._touched = 0
 
     def postings(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
         """Return the places of the rows that have a term, in ascending order, and its weight in each, times two."""
@@ -141,7 +145,14 @@ class WordIndexFile:
             if zlib.crc32(data[block * BLOCK : (block + 1) * BLOCK]) != int(self._crcs[first_crc + block]):
                 raise Outdated("a block is damaged")
             self._checked.add((name, block))
+        self._touched += max(count * size, mmap.PAGESIZE)
         return numbers[start : start + count]
+
+    def release(self) -> None:
+        """Give back what was read, once it is much; it stays in the system's cache."""
+        if self._touched > _MOST_TOUCHED:
+            self._touched = 0
+            self._map.madvise(mmap.MADV_DONTNEED, self._blocks_at)
 
 
 class WordIndex:
@@ -168,7 +179,9 @@ class WordIndex:
         """
         with self._lock:
             index = self._fresh(source)
-            return _Search(self, index, source.totals(), tokens, where, allowed).best(limit)
+            found = _Search(self, index, source.totals(), tokens, where, allowed).best(limit)
+            index.release()
+            return found
 
     def absent(self, source: WordSource, tokens: Sequence[str], where: Filter, allowed: Allowed) -> list[str]:
         """Return the tokens that no row has.

@@ -30,7 +30,7 @@ MOST_QUERY_TOKENS = 64
 
 # A stemmer keeps its last word inside and may serve only one thread at a time.
 _STEMMER_LOCK = Lock()
-_CACHED_WORDS = 65_536
+_CACHED_WORDS = 32_768
 # A longer stretch without a space is read in pieces: normalising a run of combining marks takes quadratic time.
 _PIECE_LENGTH = 256
 _PIECE = lazy_pattern(rf"[\s\S]{{1,{_PIECE_LENGTH}}}(?!\w)|[\s\S]{{1,{_PIECE_LENGTH}}}")
