@@ -14,6 +14,7 @@ from tacit.model.query import Filter
 from tacit.store import accelerated, word_index
 from tacit.store.accelerated import AcceleratedReader
 from tacit.store.text_reader import TextReader
+from tacit.store.word_index_file import HEADER_BYTES
 from tests.contracts.makers import ELSEWHERE, HERE, NOWHERE, ROOM, forget, here, id_of, record, revised, write
 
 WORDS = [f"w{number}" for number in range(58)] + ["it's", "back\\slash"]
@@ -116,7 +117,7 @@ class WordIndexContract:
             case "cut":
                 path.write_bytes(data[: len(data) // 2])
             case "flipped":
-                for at in range(word_index.HEADER_BYTES + 8, len(data), 997):
+                for at in range(HEADER_BYTES + 8, len(data), 997):
                     data[at] ^= 255
                 path.write_bytes(data)
             case "head":

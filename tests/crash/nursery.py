@@ -278,10 +278,10 @@ def memorizers(path: str, processes: int, writes: int, busy: int) -> dict[str, A
             lock = memory._c.store._lock
             acquire = lock.acquire
 
-            def timed(budget_s: float) -> float:
+            def timed(*budget: float) -> float:
                 begin = time.monotonic()
                 try:
-                    return acquire(budget_s)
+                    return acquire(*budget)
                 finally:
                     say(f"wait {begin} {time.monotonic()} {number}")
 

@@ -211,16 +211,9 @@ def drain_sessions(
                 return "later"
             tried += 1
             if goes_on(job):
-                grown = has_grown(job, path)
-                took = _meanwhile(job, path, left, resume, at_once=early or ration is not None)
-                taken += early and grown and not resume.stopped
-                return took
-            _learn(job, path, left.open, resume)
-            if resume.stopped:
-                spool(left.home / JOBS, {**job.body, DONE: resume.done})
-            else:
-                # A look before the end may have left out what ran last; its transcript need not have changed since.
-                _learn(job, path, left.open, resume, _kept_whole)
+                taken += early and has_grown(job, path)
+                return _meanwhile(job, path, left, resume, at_once=early or ration is not None)
+            _take_whole(job, path, left, resume)
         except FileNotFoundError:
             return _gave_up(job, path, left)
         except (StoreError, ConfigError, SwitchedOff, OSError) as error:
@@ -242,6 +235,16 @@ def drain_sessions(
 
 def _said(error: Exception) -> str:
     return error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}"
+
+
+def _take_whole(job: SpoolEntry, path: Path, left: SpoolTarget, resume: LearningProgress) -> None:
+    """Import a session that has ended, and learn from it; what is left when the work is stopped is queued again."""
+    _learn(job, path, left.open, resume)
+    if resume.stopped:
+        spool(left.home / JOBS, {**job.body, DONE: resume.done})
+    else:
+        # A look before the end may have left out what ran last; its transcript need not have changed since.
+        _learn(job, path, left.open, resume, _kept_whole)
 
 
 def _meanwhile(job: SpoolEntry, path: Path, left: SpoolTarget, resume: LearningProgress, *, at_once: bool) -> Took:

@@ -31,8 +31,11 @@ class WriterLock:
         self._queue = self._place = self._number = -1
         self._pid, self._queued = 0, QUEUED
 
-    def acquire(self, budget_s: float) -> float:
-        """Take the lock and return the seconds waited. Raises LockBusy if the budget ends first."""
+    def acquire(self, budget_s: float, most_s: float = 0.0) -> float:
+        """Take the lock and return the seconds waited. Raises LockBusy if the budget ends first.
+
+        In a queue that moves, the budget begins anew with each turn of another, up to `most_s` in all.
+        """
         # A fork shares open files and their locks: a child with those of its parent would be let in beside it.
         if self._place < 0 or self._pid != os.getpid():
             self.close()
@@ -41,8 +44,8 @@ class WriterLock:
             self._pid = os.getpid()
         start = time.monotonic()
         try:
-            self._wait_in_queue(start + budget_s)
-            _take(self._place, start + budget_s, longest_s=0.001)
+            deadline = self._wait_in_queue(start + budget_s, budget_s, start + most_s)
+            _take(self._place, deadline, longest_s=0.001)
             if self._number < 0:
                 self._leave_queue()
             _show_holder(self._place)
@@ -63,7 +66,8 @@ class WriterLock:
         finally:
             self._unlock()
 
-    def _wait_in_queue(self, deadline: float) -> None:
+    def _wait_in_queue(self, deadline: float, budget_s: float, last: float) -> float:
+        """Wait until nobody is ahead, and return when the budget ends."""
         if self._queued:
             try:
                 self._number = _draw(self._queue)
@@ -72,18 +76,19 @@ class WriterLock:
                 self._queued = False
         if self._number < 0:
             _take(self._queue, deadline, longest_s=0.004)
-            return
+            return deadline
         served, moved = -1, 0.0
         while True:
             before, served = served, max(_FIRST, _number_at(self._queue, _SERVED))
             # A smaller number than those that were served was overtaken, and nobody waits for it again.
             if not _is_locked(self._queue, served, self._number):
-                return
+                return deadline
             now = time.monotonic()
-            moved = now if served != before else moved
+            if served != before:
+                moved, deadline = now, max(deadline, min(now + budget_s, last))
             # Somebody ahead of us is stopped: whoever finds the write lock free goes on.
             if now - moved > _STUCK_S and _is_taken(self._place):
-                return
+                return deadline
             # Who is far behind looks rarely: sixty processes that look all the time would keep the writer from working.
             _pause(deadline, _LOOK_S * min(self._number - served, _MOST_AHEAD))
 

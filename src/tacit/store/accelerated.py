@@ -17,7 +17,8 @@ from tacit.store.filters import is_narrow
 from tacit.store.text_reader import TextReader
 
 if TYPE_CHECKING:
-    from tacit.store.word_index import Allowed, Code, WordIndex, WordSource
+    from tacit.store.word_index import Allowed, WordIndex, WordSource
+    from tacit.store.word_index_file import Code
 
 T = TypeVar("T")
 SMALLEST = 50_000
@@ -88,7 +89,7 @@ class AcceleratedReader(TextReader):
         if self._words_path is None or is_narrow(where):
             return None
         if (words := self.words()) is not None:
-            from tacit.store.word_index import Outdated
+            from tacit.store.word_index_file import Outdated
 
             with suppress(Outdated):
                 scopes = tuple(sorted(self.searched(where.scopes)))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from tacit.errors import StoreClosed
-from tacit.store.word_index import BLOCK, HEADER_BYTES, IN_BLOCKS, MAGIC, SECTIONS, Code
+from tacit.store.word_index_file import BLOCK, HEADER_BYTES, IN_BLOCKS, MAGIC, SECTIONS, Code
 
 if TYPE_CHECKING:
     import numpy as np

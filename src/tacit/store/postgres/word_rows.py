@@ -13,7 +13,8 @@ from typing import Any
 from tacit.store.postgres.connect import Local
 from tacit.store.postgres.writer import WORDS_GONE
 from tacit.store.row_reader import Rows
-from tacit.store.word_index import ChangedRow, Outdated, WordChanges
+from tacit.store.word_index import ChangedRow, WordChanges
+from tacit.store.word_index_file import Outdated
 from tacit.store.write_word_index import IndexedRows, Postings, SortedPostings, nameless, write_word_index
 from tacit.text.patterns import lazy_pattern
 from tacit.text.search_fields import hash_64

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 # Above this size the log is copied into the file; `journal_size_limit` then lets it start small again.
 CHECKPOINT_BYTES = 4 << 20
 LOCK_BUDGET_S = 10.0
+_MOST_WAIT_S = 60.0
+"""How long a writer with that budget stays in a queue that moves."""
 SLOW_S = 1.0
 _LEFT_OPEN: list[sqlite3.Connection] = []
 
@@ -193,7 +195,7 @@ class SqliteStore(AcceleratedFile):
         if self._lock is None:
             return
         try:
-            waited_s = self._lock.acquire(self._budget_s)
+            waited_s = self._lock.acquire(self._budget_s, _MOST_WAIT_S if self._budget_s >= LOCK_BUDGET_S else 0.0)
         except LockBusy:
             raise busy(self.location, self._budget_s) from None
         except OSError as error:

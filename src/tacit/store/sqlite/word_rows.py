@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.store.rows import RECORD_COLUMNS, read_record
 from tacit.store.sqlite.connect import in_our_words
-from tacit.store.word_index import HALVES, ChangedRow, Outdated, WordChanges
+from tacit.store.word_index import HALVES, ChangedRow, WordChanges
+from tacit.store.word_index_file import Outdated
 from tacit.store.write_word_index import IndexedRows, Postings, write_word_index
 from tacit.text.search_fields import fields_of, hash_64
 
