@@ -10,6 +10,7 @@ from tacit.app.open import settings_in, spool_target
 from tacit.files.spool import SPOOL, waiting
 from tacit.sessions.session_jobs import PAUSE_S
 from tests.agents import made
+from tests.doors.queued import jobs
 from tests.doors.speakers import hook, memory_here
 
 
@@ -30,10 +31,6 @@ def claude_session(folder, work):
 
 
 STOPS = {"claude": "Stop", "codex": "Stop", "gemini": "AfterAgent", "copilot": "Stop", "opencode": "Stop"}
-
-
-def jobs(own_home):
-    return [json.loads(path.read_text().partition("\n")[2]) for path in sorted((own_home / JOBS).glob("*.json"))]
 
 
 def wrote(work, path, session="s", **more):

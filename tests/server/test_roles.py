@@ -166,7 +166,8 @@ def test_a_row_with_a_foreign_gate_is_in_no_foreign_search(role: str, database: 
     gates = " ".join(f"'\x01{gate}'" for gate in foreign)
     with raw(database, role, "theirs") as stranger:
         stranger.execute(
-            "INSERT INTO search(tenant, n, id, length, cut, words) VALUES ('theirs', 1, 'x', 1, false, %s::tsvector)",
+            "INSERT INTO search(tenant, n, id, length, cut, words, stamp) "
+            "VALUES ('theirs', 1, 'x', 1, false, %s::tsvector, 1)",
             [f"{gates} 'plugh':1A"],
         )
         assert 1 == stranger.execute("SELECT count(*) FROM search").fetchone()[0]

@@ -21,6 +21,7 @@ from tacit.bench.timing import Timing
 from tacit.doors.mcp.tool_types import MOST_BUDGET
 from tacit.doors.mcp.tools import listed, offered
 from tacit.errors import TacitError
+from tacit.model.query import near_best
 from tacit.model.record import short_id
 from tacit.text.token_budget import estimate_tokens
 
@@ -87,7 +88,7 @@ async def _over_mcp(client: Client, query: str, timing: Timing) -> list[str]:
 def _in_process(memory: Memory, query: str, timing: Timing) -> list[str]:
     with timing.clocked():
         hits = memory.recall(query)
-    return [short_id(hit.id) for hit in hits]
+    return [short_id(hit.id) for hit in (*near_best(hits.first), *hits.said)]
 
 
 def _p95(timing: Timing) -> float:
