@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tacit.model.query import Filter
-from tacit.store import accelerated, word_index
+from tacit.store import accelerated, word_index, word_index_file
 from tacit.store.accelerated import AcceleratedReader
 from tacit.store.text_reader import TextReader
 from tacit.store.word_index_file import HEADER_BYTES
@@ -162,6 +162,11 @@ class WordIndexContract:
         forget(large, id_of(7))
         large.finish_forgetting()
         assert not (folder / "words.index").exists()
+
+    def test_what_was_read_is_given_back_and_read_again(self, large, plain, used, monkeypatch):
+        """After each query, as if it had read much."""
+        monkeypatch.setattr(word_index_file, "_MOST_TOUCHED", 0)
+        assert used() and same(large, plain, 9) > 500
 
     def test_many_scopes_have_an_index(self, large, plain, used, folder):
         """Their names took the place of the file's head: with 80 scopes maintenance failed."""
