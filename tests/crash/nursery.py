@@ -94,11 +94,18 @@ def _live(work: Callable[[Callable[[str], None]], None], pipe: int) -> None:
 # -- kill -9 ----------------------------------------------------------------------------------------------------
 
 
-def kill_rounds(path: str, rounds: int, writers: int, seed: int) -> dict[str, Any]:
-    """Let writers write, kill them at random moments, look; again and again on the same store."""
+def kill_rounds(folder: str, rounds: int, writers: int, seed: int) -> dict[str, Any]:
+    """Let writers write, kill them at random moments, look; fifty times on the same store, then on a new one."""
     dice = random.Random(seed)
-    acked = dict.fromkeys(range(writers), 0)
     outcome: dict[str, Any] = {"acknowledged": 0, "lost": [], "doubled": [], "torn": [], "errors": [], "unsound": []}
+    for first in range(0, rounds, 50):
+        path = str(Path(folder) / f"{first}.db")
+        _kill_rounds(path, min(50, rounds - first), writers, dice, outcome)
+    return outcome
+
+
+def _kill_rounds(path: str, rounds: int, writers: int, dice: random.Random, outcome: dict[str, Any]) -> None:
+    acked = dict.fromkeys(range(writers), 0)
     for number in range(rounds):
         children = {w: Child(_writer(path, w, acked[w])) for w in acked}
         # The first rounds meet the making of the store. The pause lets the end come anywhere within a write.
@@ -114,8 +121,7 @@ def kill_rounds(path: str, rounds: int, writers: int, seed: int) -> dict[str, An
                 else:
                     outcome["errors"].append(line)
         _look(path, acked, outcome, number)
-    outcome["acknowledged"] = sum(acked.values())
-    return outcome
+    outcome["acknowledged"] += sum(acked.values())
 
 
 def _writer(path: str, writer: int, done: int) -> Callable[[Callable[[str], None]], None]:

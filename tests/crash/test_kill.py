@@ -18,7 +18,7 @@ def test_kill_9_loses_no_acknowledged_write(
     rounds = budget(20, soak=500)
     seed = 20261115
     outcome = nursery(
-        "kill_rounds", path=str(tmp_path / "m.db"), rounds=rounds, writers=4, seed=seed, timeout=600 + rounds * 20
+        "kill_rounds", folder=str(tmp_path), rounds=rounds, writers=4, seed=seed, timeout=600 + rounds * 20
     )
     figures("kill -9 rounds", rounds)
     figures("kill -9 acknowledged", outcome["acknowledged"])

@@ -189,6 +189,34 @@ def test_an_empty_file_at_an_unknown_path_becomes_a_store(tmp_path: Path) -> Non
     store.close()
 
 
+@pytest.mark.parametrize("size", [6, 17, 18, 107, 108, 2_000, 4_095])
+def test_a_file_cut_off_in_its_first_page_becomes_a_store_only_if_nobody_knows_it(tmp_path: Path, size: int) -> None:
+    """A power cut while the first page was written left nothing: it is made again. A known store is damaged."""
+    path = tmp_path / "m.db"
+    SqliteStore(str(path)).close()
+    path.write_bytes(path.read_bytes()[:size])
+
+    with pytest.raises(StoreDamaged):
+        SqliteStore(str(path), expected_id="known")
+    assert size == path.stat().st_size
+
+    store = SqliteStore(str(path))
+    write(store, record(1))
+    assert 1 == store.count(here())
+    store.close()
+
+
+@pytest.mark.parametrize("text", [b"S", b"SQL", b"SQLite format 4", b"select 1;" * 20])
+def test_a_short_file_that_is_not_ours_stays_as_it_is(tmp_path: Path, text: bytes) -> None:
+    """Only the very beginning of an SQLite file counts as one that was cut off; two letters may be anybody's."""
+    path = tmp_path / "m.db"
+    path.write_bytes(text)
+
+    with pytest.raises(StoreDamaged):
+        SqliteStore(str(path))
+    assert text == path.read_bytes()
+
+
 @pytest.fixture
 def opened(path: Path, known: KnownStores) -> Iterator[SqliteStore]:
     """The known store, open for reading and writing."""

@@ -86,17 +86,17 @@ def make_file(path: Path) -> None:
 def check_header(path: Path, *, known: bool = True) -> bool:
     """Raise an error for a file that cannot be an intact store of ours, before SQLite can change anything in it.
 
-    Returns False for a file without tables: the creation of the store was interrupted. A `known` store must have
-    tables.
+    Returns False for a file without tables, or with a part of its first page: the creation of the store was
+    interrupted. A `known` store must have tables.
     """
     head, size = _head(path)
+    if not known and _is_cut_off(head, size):
+        return False
     if len(head) < 108 or not head.startswith(_MAGIC):
         raise damaged(path, "it is not an SQLite file" if head else "it is empty")
     log = _size(f"{path}-wal")
-    page = int.from_bytes(head[16:18])
-    page = 65536 if page == 1 else page
     # While the log is copied into the file the first page is written first: until the end, a sound file is too short.
-    if not log and int.from_bytes(head[28:32]) * page > size:
+    if not log and int.from_bytes(head[28:32]) * _page_size(head) > size:
         raise damaged(path, "it is shorter than its header says")
     ours, version = int.from_bytes(head[68:72]), int.from_bytes(head[60:64])
     if ours == APPLICATION_ID:
@@ -110,6 +110,24 @@ def check_header(path: Path, *, known: bool = True) -> bool:
     if not log and known:
         raise damaged(path, "it has no tables")
     return bool(log)
+
+
+def empty_if_cut_off(path: Path) -> None:
+    """Empty a file whose creation ended inside its first page, which SQLite would refuse. The writer lock is held."""
+    if path.exists() and _is_cut_off(*_head(path)):
+        os.truncate(path, 0)
+
+
+def _is_cut_off(head: bytes, size: int) -> bool:
+    """Return whether a file is the beginning of an SQLite file that ends within its first page: it holds no table."""
+    if size < 18:
+        return size >= len(b"SQLite") and _MAGIC.startswith(head[:16])
+    return head.startswith(_MAGIC) and size < _page_size(head)
+
+
+def _page_size(head: bytes) -> int:
+    size = int.from_bytes(head[16:18])
+    return 65536 if size == 1 else size
 
 
 def _head(path: Path) -> tuple[bytes, int]:

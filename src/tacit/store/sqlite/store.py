@@ -25,6 +25,7 @@ from tacit.store.sqlite.connect import (
     MEMORY,
     busy,
     check_header,
+    empty_if_cut_off,
     in_our_words,
     make_file,
     missing,
@@ -113,7 +114,10 @@ class SqliteStore(AcceleratedFile):
 
     def _make(self) -> None:
         """Create the store, or upgrade an older one to the current tables. The writer lock is held."""
-        db, path = self._write_connection(), Path(self.location)
+        path = Path(self.location)
+        if self.file and self._writer is None and not openings.is_open(path):
+            empty_if_cut_off(path)
+        db = self._write_connection()
         if pending(db, self.location):
             if self.file:
                 backup_before(db, path)
