@@ -20,8 +20,11 @@ class Vectors(Protocol):
         """Return the nearest records that pass the filter's scopes, kinds and statuses, best first, exactly `limit`
         of them if there are that many."""
 
-    def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
-        """Rewrite the outdated vector files of these scopes, and return how many."""
+    def save(self, model: str, dim: int, scopes: Sequence[str], *, merge: bool = True) -> int:
+        """Bring the vector files of these scopes up to date, and return how many were written.
+
+        Without `merge`, files that ought to be one are mostly left for later: many records are being added.
+        """
 
     def check(self, model: str, dim: int, scopes: Sequence[str]) -> set[str]:
         """Read the vectors of these scopes, and return the ids of those that cannot be used."""

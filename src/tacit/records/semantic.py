@@ -90,18 +90,20 @@ class SemanticIndex:
         vectors = embedder.embed([embedded_text(record) for record in records]).astype("<f2")
         return {record.id: vector.tobytes() for record, vector in zip(records, vectors, strict=True)}
 
-    def save(self, scopes: Sequence[str]) -> int:
+    def save(self, scopes: Sequence[str], *, merge: bool = True) -> int:
         """Write the vector files of these scopes that are out of date, and return how many were written."""
         embedder = self.embedder()
         # A server's vectors have no known length before it has answered once; then there is nothing new to write.
-        return self.vectors().save(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else 0
+        if embedder is None or not embedder.dim:
+            return 0
+        return self.vectors().save(embedder.model, embedder.dim, scopes, merge=merge)
 
     def grew(self, count: int, scopes: Sequence[str]) -> None:
         """Write the vector files once this process has added many records. Whoever reads few of them needs no file."""
         self._added += count
         if self._added >= MOST_UNSAVED:
             self._added = 0
-            self.save(scopes)
+            self.save(scopes, merge=False)
 
     def unsound(self, scopes: Sequence[str]) -> set[str]:
         """Return the ids of the records in these scopes whose vectors cannot be used."""

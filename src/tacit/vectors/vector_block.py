@@ -38,14 +38,17 @@ class VectorBlock:
         for number, one in enumerate(self.segments[1:], 1):
             for earlier in range(number):
                 self._bury(earlier, self.segments[earlier].shared(one))
-        self._ids: list[str] = []
-        self._codes: list[str] = []
-        self._late: Floats = np.zeros((0, dim), np.float32)
-        self._place: dict[str, int] = {}
         self._turn: Callable[[Floats], Floats] | None = None
-        self._allowed_late: tuple[int, set[str], list[int]] = (0, set(), [])
+        self._forget_late()
         self.unsound: set[str] = set()
         """The ids whose vectors are damaged, or of another length than the model's; `maintain` makes them again."""
+
+    def _forget_late(self) -> None:
+        self._ids: list[str] = []
+        self._codes: list[str] = []
+        self._late: Floats = np.zeros((0, self.dim), np.float32)
+        self._place: dict[str, int] = {}
+        self._allowed_late: tuple[int, set[str], list[int]] = (0, set(), [])
 
     @property
     def rows(self) -> int:
@@ -62,7 +65,6 @@ class VectorBlock:
         rows = list(vectors)
         self.stamp = max([self.stamp, *(row[0] for row in rows[-1:])])
         fresh, added = self._sound(rows)
-        self.unsound = (self.unsound | {row[1] for row in rows}) - {row[1] for row in fresh}
         if not fresh:
             return
         self._replace_in(self.segments, [row[1] for row in fresh])
@@ -79,6 +81,19 @@ class VectorBlock:
             # Recomputed after every change: a long-lived process must score as a fresh one does.
             self._turn = None
 
+    def written(self, segment: VectorSegment) -> None:
+        """Add a segment with all rows in memory, or with newer ones if there are none."""
+        if not self.late:
+            self.moment = self.moment + segment.moment
+        for number, one in enumerate(self.segments):
+            self._bury(number, one.shared(segment))
+        self._of_files = self._of_files + segment.moment
+        self.stamp = segment.stamp
+        self.segments.append(segment)
+        self._gone.append(np.zeros(segment.count, np.bool_))
+        self._forget_late()
+        self._turn = None
+
     def _replace_in(self, segments: Sequence[VectorSegment], ids: Sequence[str]) -> None:
         """Mark the rows of some ids in earlier segments as replaced."""
         hashes = hashes_of(ids) if segments else None
@@ -93,14 +108,18 @@ class VectorBlock:
             self.moment = self.moment - gone.T @ gone
 
     def _sound(self, rows: Sequence[Vector]) -> tuple[list[Vector], Floats]:
-        """Return the rows that can be used, with their vectors. One number that is none would spoil every score."""
+        """Return the rows that can be used, with their vectors, and note the others.
+
+        One number that is none would spoil every score.
+        """
         sized = [row for row in rows if isinstance(row[4], bytes) and len(row[4]) == 2 * self.dim]
         added = np.frombuffer(b"".join(row[4] for row in sized), "<f2").astype(np.float32).reshape(len(sized), self.dim)
         # A number that is none makes the sum none, and that is not below anything.
         sound = np.einsum("ij,ij->i", added, added) <= _LONGEST**2
-        if sound.all():
-            return sized, added
-        return [row for row, good in zip(sized, sound, strict=True) if good], added[sound]
+        fresh = sized if sound.all() else [row for row, good in zip(sized, sound, strict=True) if good]
+        if self.unsound or len(fresh) < len(rows):
+            self.unsound = (self.unsound | {row[1] for row in rows}) - {row[1] for row in fresh}
+        return fresh, added if fresh is sized else added[sound]
 
     def contrasted(self, query: Floats) -> Floats:
         """Weaken in a query what all records here have in common, and scale it to length one."""
@@ -149,16 +168,24 @@ class VectorBlock:
             self._allowed_late = (len(self._ids), allowed, places)
         return self._allowed_late[2]
 
-    def late_rows(self) -> Iterator[SegmentRow]:
+    def late_rows(self) -> list[SegmentRow]:
         """Return the rows that are in memory only, as a segment holds them."""
         rows = self._late.astype("<f2")
-        for id, at in self._place.items():
-            yield SegmentRow(id, self._codes[at], rows[at].tobytes())
+        return [SegmentRow(id, self._codes[at], rows[at].tobytes()) for id, at in self._place.items()]
 
-    def live_rows(self, first: int) -> Iterator[SegmentRow]:
-        """Return the rows of the segments from a number on that were not replaced."""
+    def segment_rows(self, vectors: Sequence[Vector]) -> list[SegmentRow]:
+        """Return vectors that were written later as a segment holds them; the last of each record, if it is sound."""
+        fresh, _floats = self._sound(vectors)
+        last = {row[1]: row for row in fresh}.values()
+        return [SegmentRow(id, f"{kind}/{status}", data) for _stamp, id, kind, status, data in last]
+
+    def live_rows(self, first: int, late: Sequence[SegmentRow]) -> Iterator[SegmentRow]:
+        """Return the rows of the segments from a number on that were replaced neither before nor by `late`."""
+        hashes = hashes_of([row.id for row in late]) if first < len(self.segments) else None
         for one, gone in zip(self.segments[first:], self._gone[first:], strict=True):
-            yield from one.live(gone)
+            now = gone.copy()
+            now[[*one.places([row.id for row in late], hashes).values()]] = True
+            yield from one.live(now)
 
 
 def _best(scores: Floats, limit: int) -> list[int]:
