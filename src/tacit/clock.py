@@ -30,8 +30,11 @@ class SystemClock:
 
     def new_id(self, kind: str) -> str:
         """Return a new id: kind, `_`, ULID."""
-        fresh = (time.time_ns() // 1_000_000) << _RANDOM_BITS | int.from_bytes(os.urandom(10))
+        now = time.time_ns() // 1_000_000
         with self._lock:
-            # Same millisecond, or the clock was set back: count up from the last id.
-            self._last = fresh if fresh >> _RANDOM_BITS > self._last >> _RANDOM_BITS else self._last + 1
+            if now > self._last >> _RANDOM_BITS:
+                self._last = now << _RANDOM_BITS | int.from_bytes(os.urandom(10))
+            else:
+                # Same millisecond, or the clock was set back: count up from the last id.
+                self._last += 1
             return f"{kind}_{crockford(self._last)}"

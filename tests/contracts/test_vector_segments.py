@@ -46,6 +46,32 @@ def test_segments_are_appended_and_merged(store: Store, tmp_path: Path, monkeypa
     assert all(one >= 2 * two for one, two in pairwise(sizes))
 
 
+def test_while_many_are_added_few_rows_are_written_twice_and_a_save_merges_them(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without merging, each part becomes a segment of its own until they are many; all answers stay the same."""
+    monkeypatch.setattr(files, "SMALLEST", 10)
+    monkeypatch.setattr(files, "MOST_READ", 10)
+    folder, vectors = tmp_path / "vectors", VectorFiles(store, tmp_path / "vectors")
+    sizes = []
+    for turn in range(14):
+        added(store, 1 + 12 * turn, 12)
+        if turn == 1:
+            embed(store, {id_of(number): data(5_000 + number) for number in range(1, 30)})
+        vectors.save(MODEL, DIM, ["project:here"], merge=False)
+        sizes.append(sorted(VectorSegment(path).count for path in folder.glob("*.vectors")))
+        plain = answers(VectorFiles(store, tmp_path / "none"))
+        assert plain == answers(vectors) == answers(VectorFiles(store, folder))
+    assert [12, 12, 12, 24] == sizes[3]
+    assert [12] * 9 + [24] == sizes[9]
+    assert [12, 24, 12 * 9] == sizes[10]
+
+    VectorFiles(store, folder).save(MODEL, DIM, ["project:here"])
+    merged = [VectorSegment(path).count for path in sorted(folder.glob("*.vectors"))]
+    assert [12 * 14] == merged
+    assert plain == answers(VectorFiles(store, folder))
+
+
 def made(count: int, dim: int = 64) -> list[SegmentRow]:
     chance = np.random.default_rng(7)
     centres = chance.standard_normal((40, dim))

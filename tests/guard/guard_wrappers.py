@@ -65,7 +65,7 @@ WRAPPERS: dict[str, Wrap] = {
     "strace": lambda c: f"strace -f -o /tmp/t sh -c {_q(c)}",
     "flock": lambda c: f"flock /tmp/l sh -c {_q(c)}",
     "flock -c": lambda c: f"flock /tmp/l -c {_q(c)}",
-    "xargs": lambda c: f"echo x | xargs -I% sh -c {_q(c)}",
+    "xargs": lambda c: f"echo x | xargs -I@line sh -c {_q(c)}",
     "xargs -0": lambda c: f"printf 'a\\0' | xargs -0 -n1 sh -c {_q(c)}",
     "find -exec": lambda c: f"find . -maxdepth 0 -exec sh -c {_q(c)} \\;",
     "parallel": lambda c: f"parallel -j2 {_q(c)} ::: a",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain
 from typing import Any, Protocol, runtime_checkable
 
 from tacit.errors import NotAdmitted
@@ -40,7 +41,22 @@ def untouched(drafts: Iterable[Draft], redact: Redact) -> Container[str]:
     """Return the texts of some drafts that the redactor would not change, as far as it knows this at once."""
     if not isinstance(redact, BatchRedact):
         return _NOTHING
-    return redact.untouched(_texts(drafts))
+    return redact.untouched(chain.from_iterable(map(_texts_of, drafts)))
+
+
+def _texts_of(draft: Draft) -> Iterator[str]:
+    yield from _texts(filter(None, (draft.title, draft.body, draft.key, draft.tags)))
+    if draft.payload != _blank(type(draft.payload)):
+        yield from _texts([draft.payload])
+
+
+@cache
+def _blank(payload: type[Payload]) -> Payload | None:
+    """Return a payload without any value; None if its kind needs some."""
+    try:
+        return payload()
+    except TypeError:
+        return None
 
 
 def _texts(values: Iterable[Any]) -> Iterator[str]:
@@ -159,6 +175,8 @@ def _encodable(field: str, text: str) -> bytes:
 
 
 def _tags(tags: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
+    if tags == ():
+        return ()
     if not isinstance(tags, tuple | list):
         raise _refusal("tags", f"tags must be a list of texts, not {type(tags).__name__}")
     if len(tags) > limits.tags:
@@ -182,6 +200,8 @@ def _importance(value: object) -> float:
 
 
 def _payload(payload: Payload, limits: Limits, redact: Redact) -> Payload:
+    if payload == _blank(type(payload)):
+        return payload
     payload = _value("payload", payload, limits.payload_bytes, redact)
     if isinstance(payload, Fact) and payload.valid_from and payload.valid_to and payload.valid_to < payload.valid_from:
         raise _refusal("valid_to", "valid_to is before valid_from: it would never have been true")

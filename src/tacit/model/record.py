@@ -133,7 +133,7 @@ def encode_origin(origin: Origin) -> bytes:
     return _canonical.encode(origin)
 
 
-def content_hash(record: Record, payload: bytes | None = None) -> str:
+def content_hash(record: Record) -> str:
     """Hash everything a reader of the record relies on, except tenant, origin and trust.
 
     The event that wrote the record attests its origin, and an import changes it; trust is computed.
@@ -144,7 +144,7 @@ def content_hash(record: Record, payload: bytes | None = None) -> str:
         stamp(record.at) if record.at else None, record.payload_v,
     ]  # fmt: skip
     digest = hashlib.sha256(_canonical.encode(parts))
-    digest.update(encode_payload(record.payload) if payload is None else payload)
+    digest.update(encode_payload(record.payload))
     return digest.hexdigest()
 
 

@@ -15,7 +15,7 @@ from tacit.model.event import Event
 from tacit.model.kinds import decode_payload
 from tacit.model.link import Link
 from tacit.model.origin import Origin
-from tacit.model.record import Record, content_hash, encode_origin, encode_payload
+from tacit.model.record import Record, encode_origin, encode_payload
 from tacit.model.timestamps import moment, stamp
 
 RECORD_COLUMNS = (
@@ -39,15 +39,17 @@ def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
 
     The hash is salted, so that the content of a forgotten record cannot be guessed from the event log.
     """
-    payload = encode_payload(record.payload)
-    digest = salted(content_hash(record, payload), os.urandom(_SALT_CHARS // 2).hex())
+    created = stamp(record.created_at)
     row = (
         record.tenant, record.id, record.kind, record.scope, record.key or None, record.status, record.title,
-        record.body, _encoder.encode(record.tags).decode(), record.importance, encode_origin(record.origin).decode(),
-        record.origin.actor, record.version, stamp(record.created_at), stamp(record.updated_at),
-        stamp(record.at) if record.at else None, record.trust, payload.decode(), record.payload_v, digest,
+        record.body, _encoder.encode(record.tags).decode() if record.tags else "[]", record.importance,
+        encode_origin(record.origin).decode(), record.origin.actor, record.version, created,
+        created if record.updated_at is record.created_at else stamp(record.updated_at),
+        stamp(record.at) if record.at else None, record.trust, encode_payload(record.payload).decode(),
+        record.payload_v,
     )  # fmt: skip
-    return row, digest
+    digest = salted(_hash(row, record), os.urandom(_SALT_CHARS // 2).hex())
+    return (*row, digest), digest
 
 
 def row_record(row: tuple[Any, ...]) -> Record:
@@ -81,7 +83,7 @@ def is_sound(row: tuple[Any, ...], record: Record) -> bool:
 
 def _hash(row: tuple[Any, ...], record: Record) -> str:
     """Return what `content_hash` returns, but from the stored texts: formatting every time again would be too slow."""
-    parts = [*row[1:4], record.key, *row[5:8], record.tags, repr(row[9]), *row[12:16], row[18]]
+    parts = [*row[1:4], record.key, *row[5:8], record.tags, repr(float(row[9])), *row[12:16], row[18]]
     digest = hashlib.sha256(_encoder.encode(parts))
     digest.update(row[17].encode())
     return digest.hexdigest()
