@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from tacit.errors import KeyTaken, StoreBusy, StoreClosed, StoreDamaged, StoreError, TacitError, UsageError
-from tacit.store.postgres.connect import BEGIN, TenantPool, in_our_words
+from tacit.store.postgres.connect import BEGIN, PREPARED_AFTER, TenantPool, in_our_words
 from tacit.store.postgres.store import PostgresStore
 from tests.contracts.makers import AGENT, HERE, at, happened, here, id_of, record, write
 from tests.postgres import Database
@@ -45,6 +45,28 @@ def pool(home: Database) -> Iterator[TenantPool]:
     made = TenantPool(home.url, "here", 1, 5.0)
     yield made
     made.close()
+
+
+def prepared(pool: TenantPool) -> int:
+    """Count the statements that the one connection of a pool has prepared by name."""
+    return pool.read("first", "SELECT count(*) FROM pg_prepared_statements", ())[0][0]
+
+
+def test_statements_that_come_back_are_prepared(pool: TenantPool) -> None:
+    """A connection that talks to the server itself prepares what it has asked a few times."""
+    for _ in range(2 * PREPARED_AFTER):
+        assert [("first",)] == pool.read("first", SEEN.format("records"), ())
+
+    assert prepared(pool) >= 1
+
+
+def test_nothing_is_prepared_through_a_pooler(pool: TenantPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pooler gives its clients a process number of its own, because each transaction may go to another backend."""
+    monkeypatch.setattr(psycopg.ConnectionInfo, "backend_pid", property(lambda _self: 1))
+    for _ in range(2 * PREPARED_AFTER):
+        assert [("first",)] == pool.read("first", SEEN.format("records"), ())
+
+    assert 0 == prepared(pool)
 
 
 def ask(pool: TenantPool, tenant: str, dice: random.Random) -> None:

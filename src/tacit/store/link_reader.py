@@ -59,8 +59,10 @@ class LinkReader(RowReader):
         return list(self._sound(map(tuple, rows), row_link))
 
 
-def inside(scope: str, under: Collection[str]) -> bool:
-    """Return whether a scope is one of these, or a namespace of one of them."""
+def inside(scope: object, under: Collection[str]) -> bool:
+    """Return whether a scope is one of these, or a namespace of one of them; one that is damaged is not."""
+    if not isinstance(scope, str):
+        return False
     return scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
 
 

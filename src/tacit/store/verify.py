@@ -17,7 +17,7 @@ from tacit.model.link import DERIVED_FROM
 from tacit.model.record import attestation
 from tacit.model.report import Finding, Progress, Verification
 from tacit.model.timestamps import moment
-from tacit.store.rows import RECORD_COLUMNS, is_sound, printable, read_record
+from tacit.store.rows import RECORD_COLUMNS, is_sound, printable, read_record, row_event
 
 Ask = Callable[[str, Sequence[Any]], Iterable[tuple[Any, ...]]]
 """Runs a query on the snapshot."""
@@ -153,6 +153,9 @@ def _counted(ask: Ask, progress: Progress, total: int) -> Ask:
 def _walk_events(ask: Ask, tenant: str, findings: Findings, after: int = 0) -> _Log:
     log, expected = _Log(), after + 1
     for seq, at, actor, type, subject, scope, session, digest, salt, payload in ask(_EVENTS, [tenant, after]):
+        if not isinstance(seq, int):
+            findings.append(wrong("event", f"the number of an event after {expected - 1} cannot be read"))
+            continue
         if seq != expected:
             log.gaps.append((expected, seq - 1))
         expected = seq + 1
@@ -162,6 +165,8 @@ def _walk_events(ask: Ask, tenant: str, findings: Findings, after: int = 0) -> _
                 log.tallies[subject, name] = log.tallies.get((subject, name), 0) + step
         if payload is None:
             log.bare.append(seq)
+            if not _is_readable((seq, at, actor, type, subject, scope, session, digest, payload)):
+                findings.append(wrong(f"event {seq}", f"event {seq} cannot be read: it was damaged"))
             continue
         try:
             header = (seq, moment(at), actor, type, subject, scope, session)
@@ -175,6 +180,14 @@ def _walk_events(ask: Ask, tenant: str, findings: Findings, after: int = 0) -> _
         if seq not in log.erased:
             findings.append(wrong(f"event {seq}", f"the body of event {seq} was removed, but nothing was forgotten"))
     return log
+
+
+def _is_readable(row: tuple[Any, ...]) -> bool:
+    try:
+        row_event(row)
+    except StoreDamaged:
+        return False
+    return True
 
 
 def _learn(log: _Log, type: str, payload: str, findings: Findings, seq: int) -> None:
@@ -199,6 +212,9 @@ def _walk_seals(
     count, last, chain = start
     outside, numbers = chain if head and head[0] == count else "", sorted(log.digests)
     for number, first, final, digest in ask(_SEALS, [tenant, count]):
+        if not all(isinstance(value, int) for value in (number, first, final)):
+            findings.append(wrong("seal", f"the numbers of a seal after seal {count} cannot be read"))
+            continue
         under = numbers[bisect_left(numbers, first) : bisect_left(numbers, final + 1)]
         gap = number != count + 1 or first != last + 1
         if gap or _sealed(chain, first, final, [log.digests[seq] for seq in under]) != digest:
@@ -221,7 +237,7 @@ def _sealed(chain: str, first: int, final: int, digests: list[str]) -> str:
     """Return the hash that a seal should have; empty if a digest is no text any more."""
     try:
         return seal_hash(chain, first, final, digests)
-    except UnicodeEncodeError:
+    except _UNREADABLE:
         return ""
 
 
@@ -283,16 +299,21 @@ def _misplaced(ask: Ask, tenant: str, trusts: dict[str, tuple[int, int]]) -> Ite
 
 
 def _projections(ask: Ask, tenant: str, log: _Log) -> Iterator[Finding]:
-    """Check facets, which depend on the records alone, and tallies, which depend on the events alone."""
+    """Check facets and scopes, which depend on the records alone, and tallies, which depend on the events alone."""
     wanted: set[tuple[str, str, str]] = set()
+    scopes: set[str] = set()
     for row in ask(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ?", [tenant]):
         try:
             wanted |= {(*facet, row[1]) for facet in facets_of(read_record(row))}
+            scopes.add(str(row[3]))
         except _UNREADABLE:
             continue  # already reported by the check of the records
     stored = set(ask("SELECT name, value, id FROM facets WHERE tenant = ?", [tenant]))
     if wanted != stored:
         yield derived("facets", f"{len(wanted ^ stored)} facets differ from their records")
+    known = {scope for (scope,) in ask("SELECT scope FROM scopes WHERE tenant = ?", [tenant])}
+    for scope in sorted(scopes - known):
+        yield derived(scope, f"{printable(scope)} is not among the scopes of this store: its records are not found")
     counts = {(s, n): c for s, n, c in ask("SELECT subject, name, count FROM tallies WHERE tenant = ?", [tenant])}
     if counts != log.tallies:
         yield wrong("tallies", "the tallies do not match the events")

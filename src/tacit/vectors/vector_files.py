@@ -123,7 +123,7 @@ class VectorFiles:
     def _with(
         self, model: str, scope: str, block: VectorBlock, new: list[Vector], merge: bool, *, to_file: bool
     ) -> VectorBlock:
-        """Return a block with new rows: many are written to a file at once, few are kept in memory until they are many."""
+        """Return a block with new rows: many are written to a file at once, few stay in memory until they are many."""
         if to_file and not block.late and len(new) > MOST_READ and block.rows + len(new) >= SMALLEST:
             rows = block.segment_rows(new)
             with suppress(OSError):  # a home that cannot be written

@@ -20,6 +20,7 @@ from tacit.errors import (
     StoreNewer,
     StoreReadOnly,
 )
+from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.schema import APPLICATION_ID, NEWEST
 
 _MAGIC = b"SQLite format 3\x00"
@@ -83,7 +84,7 @@ def make_file(path: Path) -> None:
         raise StoreReadOnly(f"{path} cannot be created: {error.strerror}", "choose a writable file") from None
 
 
-def check_header(path: Path, *, known: bool = True) -> bool:
+def check_header(path: Path, known: bool = True) -> bool:
     """Raise an error for a file that cannot be an intact store of ours, before SQLite can change anything in it.
 
     Returns False for a file without tables, or with a part of its first page: the creation of the store was
@@ -114,7 +115,7 @@ def check_header(path: Path, *, known: bool = True) -> bool:
 
 def empty_if_cut_off(path: Path) -> None:
     """Empty a file whose creation ended inside its first page, which SQLite would refuse. The writer lock is held."""
-    if path.exists() and _is_cut_off(*_head(path)):
+    if path.exists() and not openings.is_open(path) and _is_cut_off(*_head(path)):
         os.truncate(path, 0)
 
 

@@ -17,7 +17,7 @@ from tacit.model.kinds import facets_of
 from tacit.model.report import Progress
 from tacit.model.timestamps import stamp
 from tacit.store.filter_tokens import gates_of
-from tacit.store.rows import RECORD_COLUMNS, read_record
+from tacit.store.rows import RECORD_COLUMNS, row_record
 from tacit.store.sqlite.connect import damaged, foreign, in_our_words, newer, tolerant
 from tacit.store.sqlite.schema import APPLICATION_ID, COUNTS, MIGRATIONS, NEWEST, SEARCH
 from tacit.text.search_fields import fields_of
@@ -91,10 +91,20 @@ def _record(db: sqlite3.Connection, number: int, name: str) -> None:
     db.execute(_VERSIONS[number])
 
 
+_SCOPES = (
+    "DELETE FROM scopes WHERE typeof(tenant) <> 'text' OR typeof(scope) <> 'text'",
+    """INSERT OR IGNORE INTO scopes(tenant, scope) SELECT DISTINCT tenant, scope FROM records
+       WHERE typeof(tenant) = 'text' AND typeof(scope) = 'text'""",
+)
+"""Scopes that are not text are damaged; those that a record has are added."""
+
+
 def reindex(db: sqlite3.Connection) -> int:
-    """Drop and rebuild the text index and the facets from the records, in one transaction."""
+    """Drop and rebuild the text index, the facets and the list of scopes from the records, in one transaction."""
     db.execute("BEGIN IMMEDIATE")
     try:
+        for step in _SCOPES:
+            db.execute(step)
         db.execute("DROP TABLE search")
         db.execute(SEARCH)
         db.execute("DELETE FROM facets")
@@ -104,7 +114,7 @@ def reindex(db: sqlite3.Connection) -> int:
         count = 0
         for row in _all_rows(db):
             try:
-                record = read_record(row)
+                record = row_record(row)
                 indexed = (row[20], gates_of(record, numbers[record.tenant, record.scope]), *fields_of(record))
                 facets = [(record.tenant, name, value, record.id) for name, value in facets_of(record)]
                 db.execute(_INDEX, indexed)

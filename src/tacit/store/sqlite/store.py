@@ -42,9 +42,8 @@ if TYPE_CHECKING:
 
 # Above this size the log is copied into the file; `journal_size_limit` then lets it start small again.
 CHECKPOINT_BYTES = 4 << 20
-LOCK_BUDGET_S = 10.0
-_MOST_WAIT_S = 60.0
-"""How long a writer with that budget stays in a queue that moves."""
+LOCK_BUDGET_S, _MOST_WAIT_S = 10.0, 60.0
+"""How long a writer waits for another one, and how long it stays in a queue that moves."""
 SLOW_S = 1.0
 _LEFT_OPEN: list[sqlite3.Connection] = []
 
@@ -110,14 +109,13 @@ class SqliteStore(AcceleratedFile):
             return True
         # An empty file is a store whose creation was interrupted, unless it is known that it was more than that.
         there = path.exists() and (known or not path.is_file() or path.stat().st_size > 0)
-        return there and check_header(path, known=known)
+        return there and check_header(path, known)
 
     def _make(self) -> None:
         """Create the store, or upgrade an older one to the current tables. The writer lock is held."""
-        path = Path(self.location)
-        if self.file and self._writer is None and not openings.is_open(path):
-            empty_if_cut_off(path)
-        db = self._write_connection()
+        if self.file and self._writer is None:
+            empty_if_cut_off(Path(self.location))
+        db, path = self._write_connection(), Path(self.location)
         if pending(db, self.location):
             if self.file:
                 backup_before(db, path)
@@ -126,8 +124,7 @@ class SqliteStore(AcceleratedFile):
             if self.file:
                 # From now on the file itself shows what it is, whatever happens to its log.
                 self._checkpoint("PASSIVE")
-        if self.file:
-            self._inode = path.stat().st_ino
+        self._inode = path.stat().st_ino if self.file else 0
 
     def _db(self) -> sqlite3.Connection:
         if self._closed:
@@ -368,10 +365,10 @@ class SqliteStore(AcceleratedFile):
 
     def copies(self) -> list[str]:
         """List the copies of this store that were made next to it."""
-        import glob
+        from glob import escape
 
         path = Path(self.location)
-        return sorted(map(str, path.parent.glob(f"{glob.escape(path.name)}.before-*"))) if self.file else []
+        return sorted(map(str, path.parent.glob(f"{escape(path.name)}.before-*"))) if self.file else []
 
     def may_act_for(self, role: str) -> bool:
         """Return True: a file knows no roles."""
