@@ -1,10 +1,11 @@
-"""Which prompts say what a session was about: the first one, and those that say most and that most work followed."""
+"""Which prompts say what a session was about: the first, and of each part of the rest the one that says most."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
@@ -12,7 +13,8 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
 
 _MOST_ASKED = 4
-_FIRST_CHARS, _OTHER_CHARS = 160, 90
+_ASKED_CHARS, _FIRST_CHARS = 440, 300
+"""How long the prompts are together, and the first of them; it has twice the space of another."""
 _LEAST_WORDS = 2
 """How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
 _COUNTED_WORDS = 14
@@ -63,12 +65,22 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Iterator[str]:
     prompts = list(_prompts(turns, agent, _LEAST_WORDS)) or list(_prompts(turns, agent, 1))
     if not prompts:
         return
-    first, *others = prompts
-    rest = sorted(others, key=lambda one: -(min(one.words, _COUNTED_WORDS) + 2 * math.log2(1 + one.work)))
-    chosen = {first.said, *(one.said for one in rest[: _MOST_ASKED - 1])}
-    for place, one in enumerate(prompts):
-        if one.said in chosen:
-            yield shortened(one.said, _OTHER_CHARS if place else _FIRST_CHARS)
+    # A long session turns to other things: each part of it has its say.
+    others, parts = prompts[1:], _MOST_ASKED - 1
+    cuts = [len(others) * part // parts for part in range(parts + 1)]
+    chosen = [prompts[0], *(max(others[one:end], key=_weight) for one, end in pairwise(cuts) if end > one)]
+    share = _ASKED_CHARS // (len(chosen) + 1)
+    for place, one in enumerate(chosen):
+        yield shortened(one.said, share if place else min(2 * share, _FIRST_CHARS))
+
+
+def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
+    """Return how many prompts a person typed in a session."""
+    return sum(turn.role == "user" and turn.author != agent and bool(_said(text)) for turn, text in turns)
+
+
+def _weight(prompt: _Prompt) -> float:
+    return min(prompt.words, _COUNTED_WORDS) + 2 * math.log2(1 + prompt.work)
 
 
 def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> Iterator[_Prompt]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tacit.failures.rules.causes import cause_of, clean_lines
+from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause
 from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
 from tacit.model.session import AskedBy, ToolOutcome, Turn
@@ -23,6 +23,8 @@ _PATHS = 20
 # Redacted before it is cut: half a secret would not be recognised.
 _BEFORE_REDACTION = 2
 _COUNTED = lazy_pattern(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|errors?|failures?)\b", re.I)
+# PowerShell says so whatever its language is.
+_POWERSHELL_ERROR = lazy_pattern(r"FullyQualifiedErrorId\s*:[^\n]+")
 PROGRAM = "program"
 """The author of a prompt that no person typed."""
 Redact = Callable[[str], str]
@@ -87,8 +89,7 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
         return None
     command = _cut(tool.command, redact)
     paths = tuple(redact(path) for path in tool.paths[:_PATHS])
-    failed = outcome is not None and outcome.ok is False
-    error = _error(command, redact(outcome.output[-OUTPUT_READ:])) if outcome is not None and failed else ""
+    error = _error(command, outcome, redact) if outcome is not None else ""
     kept = replace(
         said, role="tool", tool=tool.name[:100], command=command, paths=paths,
         ok=outcome.ok if outcome is not None else None, exit_code=outcome.exit_code if outcome is not None else None,
@@ -102,8 +103,15 @@ def _cut(text: str, redact: Redact) -> str:
     return redact(text[: MOST_CHARS * _BEFORE_REDACTION])[:MOST_CHARS].strip()
 
 
-def _error(command: str, output: str) -> str:
-    """Return the line of an output that says what went wrong."""
+def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
+    """Return the line of an output that says what went wrong; if nobody knows how it ended, only one that is sure."""
+    if outcome.ok or not outcome.output:
+        return ""
+    output = redact(outcome.output[-OUTPUT_READ:])
+    if outcome.ok is None:
+        said = _POWERSHELL_ERROR.search(output)
+        cause = hidden_cause(command, output)
+        return (cause.line if cause else said[0] if said else "")[:_ERROR_CHARS]
     cause = cause_of(command, output)
     lines = clean_lines(output)
     counted = next((line for line in lines if _COUNTED.search(line)), "")

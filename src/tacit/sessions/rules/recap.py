@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.fixes import fix_in, never_ran
 from tacit.failures.rules.worked_next import LOOKING, spaced
 from tacit.model.payload import KeptTurn, Recap
-from tacit.sessions.rules.asked import asked, in_one_line, shortened
+from tacit.sessions.rules.asked import asked, in_one_line, prompts_typed, shortened
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
@@ -63,26 +63,36 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     commits = _all_commits(commands)
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        asked=tuple(asked(turns, agent)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
+        asked=tuple(asked(turns, agent)), prompts=prompts_typed(turns, agent), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
         commits=tuple(commits), failed=tuple(_failed(commands)), outcome=outcome_of(turns),
     )  # fmt: skip
 
 
 def recap_text(recap: Recap) -> str:
-    """Return a recap in words, at most 120 of them: what does not fit is left out from the end, whole sentences."""
-    parts = [f"Asked: {'; '.join(recap.asked)}{_stop(recap.asked[-1])}" if recap.asked else ""]
-    parts.append(f"Changed {_list(recap.files)}." if recap.files else "")
-    parts.append(_committed(recap.commits))
-    parts += [f"{one}." for one in recap.failed]
-    parts.append(f"Ran {', '.join(f'`{one}`' for one in recap.commands)}." if recap.commands else "")
-    parts.append(f"Ended: {recap.outcome}" if recap.outcome else "")
-    told: list[str] = []
+    """Return a recap in words, at most 120 of them: sentences that do not fit are left out whole."""
+    parts = [
+        _asked(recap),
+        f"Changed {_list(recap.files)}." if recap.files else "",
+        _committed(recap.commits),
+        *(f"{one}." for one in recap.failed),
+        f"Ran {', '.join(f'`{one}`' for one in recap.commands)}." if recap.commands else "",
+        f"The agent's last words: {recap.outcome}" if recap.outcome else "",
+    ]
+    told: set[str] = set()
     words = 0
-    for part in filter(None, parts):
-        words += len(part.split())
-        if words <= MOST_WORDS:
-            told.append(part)
-    return "\n".join(told)
+    # How it ended says more than what came before it.
+    for part in filter(None, (parts[0], parts[-1], *parts[1:-1])):
+        if words + len(part.split()) <= MOST_WORDS:
+            words += len(part.split())
+            told.add(part)
+    return "\n".join(part for part in parts if part in told)
+
+
+def _asked(recap: Recap) -> str:
+    if not recap.asked:
+        return ""
+    among = f", among {recap.prompts} prompts" if recap.prompts > len(recap.asked) else ""
+    return f"Asked{among}: {'; '.join(recap.asked)}{_stop(recap.asked[-1])}"
 
 
 def _stop(text: str) -> str:
@@ -93,7 +103,8 @@ def _committed(commits: Sequence[str]) -> str:
     if len(commits) <= _MOST_COMMITS:
         return f"Committed: {'; '.join(commits)}." if commits else ""
     # Not so many commits: two may have one message, and a message may not be in the command.
-    return f"Committed, {len(commits)} messages: {commits[0]}; …; {'; '.join(commits[1 - _MOST_COMMITS :])}."
+    told = [commits[place * (len(commits) - 1) // (_MOST_COMMITS - 1)] for place in range(_MOST_COMMITS)]
+    return f"Committed, among {len(commits)} messages: {'; '.join(told)}."
 
 
 def _files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
@@ -212,7 +223,7 @@ def _commands(commands: Sequence[KeptTurn]) -> list[str]:
 
 def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
     """Return whether a command worked; where outcomes are told, one without was perhaps stopped."""
-    return bool(turn.ok) or (turn.ok is None and all(one.ok is None for one in commands))
+    return bool(turn.ok) or (turn.ok is None and not turn.error and all(one.ok is None for one in commands))
 
 
 _SENDING = ("push", "gh ", "publish", "upload", "deploy", "vercel")
@@ -300,13 +311,16 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
         if turn.ok is False and turn.error and not _HIDES.search(turn.command) and _telling(turn.command):
             line = spaced(turn.command)
             # Run again, it may say more clearly why it fails.
-            told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER])
+            before = {spaced(one.command) for one in known[:place] if one.ok is False}
+            told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER], before)
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(known) if not told.get(line)}
     yield from [*filter(None, told.values()), *again.values()][:_MOST_FAILED]
     sent = [turn for turn in known if _sent(turn.command)]
     if sent and sent[-1].ok is False:
         yield f"`{_shortened(sent[-1].command)}` failed{_why(sent[-1])}"
+    if known and commands[-1].ok is None and (begun := _commits(commands[-1].command)):
+        yield f"Last command, its end is not known: a commit, {begun[0]}"
     # One that was stopped, or goes on, was the last one too.
     for last in reversed(commands if known else ()):
         check = _check(last.command)
@@ -329,14 +343,15 @@ def _ended(turn: KeptTurn, check: _Check) -> str:
     return " passed" if turn.exit_code == 0 else ", no error reported"
 
 
-def _instead(failed: KeptTurn, later: Sequence[KeptTurn]) -> str:
-    """Return in words what worked in the place of a command; empty if nothing did."""
+def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[str]) -> str:
+    """Return in words what worked in the place of a command; empty if nothing did, or it had failed before as well."""
     cause = cause_of(failed.command, failed.error, failed.exit_code)
     if cause is None or not (cause.kind in _OF_THE_COMMAND or never_ran(cause)):
         return ""
     for turn in later:
         if turn.ok and not _HIDES.search(turn.command) and (fix := fix_in(cause, failed.command, turn.command)):
-            return f"`{_shortened(failed.command)}` failed{_why(failed)}; `{_shortened(fix)}` worked"
+            # One that had failed before was mended by something else.
+            return "" if not before.isdisjoint((spaced(turn.command), spaced(fix))) else f"`{_shortened(failed.command)}` failed{_why(failed)}; `{_shortened(fix)}` worked"
     return ""
 
 
