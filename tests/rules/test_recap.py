@@ -423,4 +423,69 @@ def test_what_the_agent_said_reads_as_its_words_and_is_told_before_less():
     turns = [ran(f"git commit -m '{number} {'word ' * 25}'") for number in range(4)]
     text = recap_text(told(said("Ship the till"), *turns, Turn(role="assistant", text="All four are on main now.")))
 
-    assert text.endswith("The agent's last words: All four are on main now.")
+    assert text.endswith("The agent said: All four are on main now.")
+
+
+@pytest.mark.parametrize(("text", "asked"), [
+    ("❯ can you link the local hooks to the .claude folder please?", ("can you link the local hooks to the .claude "
+     "folder please?",)),
+    ("❯ npm install left-pad", ()), ("> git push origin till", ()),
+])  # fmt: skip
+def test_the_sign_before_what_was_typed_is_left_out(text, asked):
+    """The prompt of an agent was copied with its sign, and the recap lacked it."""
+    assert asked == told(said(text)).asked
+
+
+def test_long_paths_leave_room_for_what_was_asked():
+    place = "C:\\DailyBalance_Project\\frontend\\src\\pages\\finance"
+    asked = [said(f"Add page {one} of the shop to the menu") for one in "abc"]
+    last = said(f"I want one change: in {place} the list of payments asks before it deletes one, and so on and on")
+
+    assert told(*asked, last).asked[-1].startswith(r"I want one change: in …\src\pages\finance the list of payments asks")
+
+
+def test_where_only_failures_are_told_the_others_were_run():
+    """An agent writes down exit codes of failures only."""
+    found = told(said("link the hooks"), ran("ls hooks", False, "ls: hooks: No such file"), ran("ln -s a b", ok=None))
+
+    assert ("ln -s a b",) == found.commands
+
+
+def test_a_script_that_is_called_after_a_check_is_one():
+    found = told(ran("scripts/test-filter.sh till", False, "Total: 87  Pass: 86  Fail: 1"))
+
+    assert ("Last check: `scripts/test-filter.sh till` failed (Total: 87 Pass: 86 Fail: 1)",) == found.failed
+    assert () == told(ran("scripts/create-test-data.sh")).failed
+
+
+def test_what_could_not_be_sent_is_told_by_itself():
+    """Not by the file that was written before it on the same line."""
+    line = "cat > /tmp/body.md <<'EOF'\n## Summary\n- long\nEOF\n\ngh pr edit 15 --body-file /tmp/body.md"
+
+    assert ("`gh pr edit 15 --body-file /tmp/body.md` failed (GraphQL: refused)",) == told(
+        ran(line, False, "GraphQL: refused")
+    ).failed
+
+
+@pytest.mark.parametrize(("command", "output", "worked"), [
+    ("golangci-lint run --disable-all | tail -5", "Error: unknown flag: --disable-all", False),
+    ("golangci-lint run | tail -5", "0 issues.", True), ("golangci-lint run", "Error: unknown flag", True),
+])  # fmt: skip
+def test_what_a_pipe_hides_was_not_run(command, output, worked):
+    """The exit code is that of `tail`, and the output says that it failed."""
+    assert worked == bool(told(ran(command, True, output)).commands)
+
+
+def test_a_search_that_prints_errors_has_none():
+    (turn,) = kept_turns([ran("grep -rn error src | head", True, "error: x")], "t", "a", str)
+
+    assert "" == turn.turn.error
+
+
+def test_what_was_sent_is_told_before_what_failed_on_the_way():
+    failed = [ran(f"make {one}", False, "a long error " * 8) for one in ("a", "b")]
+    again = [ran(f"make {one}") for one in ("a", "b")]
+    commits = [ran(f"git commit -m '{number} {'word ' * 17}'") for number in range(4)]
+    text = recap_text(told(said("Ship the till"), *failed, *again, *commits, ran("git push")))
+
+    assert text.endswith("Ran `git push`.")

@@ -13,7 +13,7 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
 
 _MOST_ASKED = 4
-_ASKED_CHARS, _FIRST_CHARS = 440, 300
+_ASKED_CHARS, _FIRST_CHARS = 400, 300
 """How long the prompts are together, and the first of them; it has twice the space of another."""
 _LEAST_WORDS = 2
 """How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
@@ -28,6 +28,12 @@ _NOT_ASKED = lazy_pattern(
     r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,
 )
+# A program shows it before what a person types, and it is copied with it.
+_SIGN = lazy_pattern(r"\A[❯›>]\s+(?=\S)")
+_SIGNED_WORDS = 2
+# A long path or address; its end says what it is.
+_LONG_NAME = lazy_pattern(r"(?:[A-Za-z]:|https?:/)?[^\s/\\]*[/\\][^\s]{24,}")
+_NAME_END = 24
 _ANNOUNCED = lazy_pattern(r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+([^\n]{3,200})", re.I)
 _FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)")
 _PLACEHOLDER = lazy_pattern(r"\[(?:Image|Pasted text|Attachment)[^\]\n]{0,40}\]", re.I)
@@ -71,7 +77,18 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Iterator[str]:
     chosen = [prompts[0], *(max(others[one:end], key=_weight) for one, end in pairwise(cuts) if end > one)]
     share = _ASKED_CHARS // (len(chosen) + 1)
     for place, one in enumerate(chosen):
-        yield shortened(one.said, share if place else min(2 * share, _FIRST_CHARS))
+        yield _fitting(one.said, share if place else min(2 * share, _FIRST_CHARS))
+
+
+def _fitting(said: str, most: int) -> str:
+    """Return the beginning of a prompt; if it is too long, without the beginnings of long paths and addresses."""
+    return said if len(said) <= most else shortened(_LONG_NAME.sub(_name_end, said), most)
+
+
+def _name_end(found: re.Match[str]) -> str:
+    name = found[0]
+    ends = [place for place, char in enumerate(name) if char in "/\\" and len(name) - place <= _NAME_END]
+    return f"…{name[ends[0] :]}" if ends else name
 
 
 def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
@@ -111,6 +128,8 @@ def telling_words(text: str) -> int:
 def _said(text: str) -> str:
     """Return what a person typed on one line; empty for what a program put there, or a command of the agent."""
     typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
+    if (sign := _SIGN.match(typed)) and sum(word in _EMPTY for word in typed.casefold().split()) >= _SIGNED_WORDS:
+        typed = typed[sign.end() :]
     if announced := _ANNOUNCED.match(typed):
         # What was agreed on is a long text that nobody typed; its title says what it is about.
         return " ".join(f"{announced[1]} {announced[2]}".split())

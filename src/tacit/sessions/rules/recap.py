@@ -15,6 +15,7 @@ from tacit.failures.rules.fixes import fix_in, never_ran
 from tacit.failures.rules.worked_next import LOOKING, spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.sessions.rules.asked import asked, in_one_line, prompts_typed, shortened
+from tacit.sessions.rules.kept_turns import HIDES
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
@@ -76,16 +77,21 @@ def recap_text(recap: Recap) -> str:
         _committed(recap.commits),
         *(f"{one}." for one in recap.failed),
         f"Ran {', '.join(f'`{one}`' for one in recap.commands)}." if recap.commands else "",
-        f"The agent's last words: {recap.outcome}" if recap.outcome else "",
+        f"The agent said: {recap.outcome}" if recap.outcome else "",
     ]
     told: set[str] = set()
     words = 0
-    # How it ended says more than what came before it.
-    for part in filter(None, (parts[0], parts[-1], *parts[1:-1])):
+    # What came of it says more than what failed on the way.
+    for part in filter(None, (parts[0], parts[-1], *parts[1:3], *parts[3:-1][:: -1 if _left(recap) else 1])):
         if words + len(part.split()) <= MOST_WORDS:
             words += len(part.split())
             told.add(part)
     return "\n".join(part for part in parts if part in told)
+
+
+def _left(recap: Recap) -> bool:
+    """Return whether something left the machine."""
+    return bool(recap.commands and _OUTWARD.match(recap.commands[-1]))
 
 
 def _asked(recap: Recap) -> str:
@@ -132,6 +138,7 @@ _RUNNERS = frozenset({
     "uvx",
     "poetry", "hatch", "pdm", "python", "python3", "sbt", "stack", "cabal", "flutter", "dart", "npx", "bunx", "rails",
 })  # fmt: skip
+_SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".ps1", ".bat")
 # They check if they are told to.
 _FORMATTERS = frozenset({"fmt", "format", "black", "prettier", "isort", "rustfmt", "dprint", "ruff", "deno"})
 _CHECK_ONLY = frozenset({"--check", "--check-only", "--list-different"})
@@ -195,7 +202,13 @@ def _is_check(command: Command) -> bool:
     programs = {one.rpartition("/")[2] for one in first}
     checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
     is_formatted = bool(programs & _FORMATTERS) and any(word.text in _CHECK_ONLY for word in command.args)
-    return is_formatted or bool(programs & _CHECKERS or (checking and programs & _RUNNERS))
+    return is_formatted or bool(programs & _CHECKERS or (checking and programs & _RUNNERS)) or _checks(programs)
+
+
+def _checks(programs: Iterable[str]) -> bool:
+    """Return whether one of them is a script that is called after a check: `run-tests.sh`, `check_docs.py`."""
+    stems = [name.rpartition(".")[0].replace("_", "-").split("-") for name in programs if name.endswith(_SCRIPTS)]
+    return any(not _CHECKING.isdisjoint((stem[0], stem[-1])) for stem in stems)
 
 
 def _split(line: str, command: Command) -> tuple[str, str, str]:
@@ -222,8 +235,8 @@ def _commands(commands: Sequence[KeptTurn]) -> list[str]:
 
 
 def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
-    """Return whether a command worked; where outcomes are told, one without was perhaps stopped."""
-    return bool(turn.ok) or (turn.ok is None and not turn.error and all(one.ok is None for one in commands))
+    """Return whether a command worked; where successes are told, one without an outcome was perhaps stopped."""
+    return not turn.error and (bool(turn.ok) or (turn.ok is None and not any(one.ok for one in commands)))
 
 
 _SENDING = ("push", "gh ", "publish", "upload", "deploy", "vercel")
@@ -294,8 +307,6 @@ def _commits(command: str) -> list[str]:
     return [shortened(in_one_line(subject), _LINE_CHARS)] if subject and not subject.startswith("$(") else []
 
 
-# The exit code is that of another command.
-_HIDES = lazy_pattern(r"[^|]\|[^|]|;\s*\S|\|\||\n\s*\S|[^&>]&\s*$")
 # What such an error says is about the command, not about the work: another command is its fix.
 _OF_THE_COMMAND = frozenset(
     {"program", "module", "option", "value", "subcommand", "script", "path", "syntax", "glob", "auth"}
@@ -308,7 +319,7 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     known = [turn for turn in commands if turn.ok is not None]
     told: dict[str, str] = {}
     for place, turn in enumerate(known):
-        if turn.ok is False and turn.error and not _HIDES.search(turn.command) and _telling(turn.command):
+        if turn.ok is False and turn.error and not HIDES.search(turn.command) and _telling(turn.command):
             line = spaced(turn.command)
             # Run again, it may say more clearly why it fails.
             before = {spaced(one.command) for one in known[:place] if one.ok is False}
@@ -318,7 +329,9 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     yield from [*filter(None, told.values()), *again.values()][:_MOST_FAILED]
     sent = [turn for turn in known if _sent(turn.command)]
     if sent and sent[-1].ok is False:
-        yield f"`{_shortened(sent[-1].command)}` failed{_why(sent[-1])}"
+        line = sent[-1].command
+        # Behind `&&` it may not have been run.
+        yield f"`{_shortened(line) if '&&' in line else _sent(line)[-1][1]}` failed{_why(sent[-1])}"
     if known and commands[-1].ok is None and (begun := _commits(commands[-1].command)):
         yield f"Last command, its end is not known: a commit, {begun[0]}"
     # One that was stopped, or goes on, was the last one too.
@@ -349,7 +362,7 @@ def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[st
     if cause is None or not (cause.kind in _OF_THE_COMMAND or never_ran(cause)):
         return ""
     for turn in later:
-        if turn.ok and not _HIDES.search(turn.command) and (fix := fix_in(cause, failed.command, turn.command)):
+        if turn.ok and not HIDES.search(turn.command) and (fix := fix_in(cause, failed.command, turn.command)):
             # One that had failed before was mended by something else.
             return "" if not before.isdisjoint((spaced(turn.command), spaced(fix))) else f"`{_shortened(failed.command)}` failed{_why(failed)}; `{_shortened(fix)}` worked"
     return ""
@@ -362,7 +375,7 @@ def _again(known: Sequence[KeptTurn]) -> Iterator[tuple[str, str]]:
         runs.setdefault(spaced(turn.command), []).append(turn)
     for line, ran in runs.items():
         first = ran[0]
-        if not first.ok and ran[-1].ok and first.error and not _HIDES.search(first.command) and _telling(line):
+        if not first.ok and ran[-1].ok and first.error and not HIDES.search(first.command) and _telling(line):
             yield line, f"`{_shortened(line)}` failed{_why(first)}, and worked in the end"
 
 
