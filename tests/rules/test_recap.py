@@ -439,7 +439,7 @@ def test_the_sign_before_what_was_typed_is_left_out(text, asked):
 def test_long_paths_leave_room_for_what_was_asked():
     place = "C:\\DailyBalance_Project\\frontend\\src\\pages\\finance"
     asked = [said(f"Add page {one} of the shop to the menu") for one in "abc"]
-    last = said(f"I want one change: in {place} the list of payments asks before it deletes one, and so on and on")
+    last = said(f"I want one change: in {place} the list of payments asks before it deletes one{", and so on" * 9}")
 
     assert told(*asked, last).asked[-1].startswith(r"I want one change: in …\src\pages\finance the list of payments asks")
 
@@ -489,3 +489,52 @@ def test_what_was_sent_is_told_before_what_failed_on_the_way():
     text = recap_text(told(said("Ship the till"), *failed, *again, *commits, ran("git push")))
 
     assert text.endswith("Ran `git push`.")
+
+
+def test_what_makes_room_on_a_line_is_not_what_was_run():
+    """`rm hooks` was told, and that they were linked anew was not."""
+    assert ("ln -s /srv/hooks hooks",) == told(ran("cd .claude && rm hooks && ln -s /srv/hooks hooks")).commands
+    assert ("rm -rf build",) == told(ran("rm -rf build")).commands
+
+
+def test_of_many_commits_those_are_told_that_add_most():
+    subjects = ["fix: retry", "debug: look", "fix: key", "cleanup: all", "feat: count the tills", "docs: tills", "x"]
+    text = recap_text(told(*(ran(f"git commit -m '{one}'") for one in subjects)))
+
+    assert text.startswith("Committed, among 7 messages: fix: retry; fix: key; feat: count the tills; x.")
+
+
+def test_what_codex_puts_around_a_prompt_is_left_out():
+    text = "# Files mentioned by the user:\n\n## a.png: /w/a.png\n\n## My request for Codex:\nadd this image on top"
+
+    assert ("add this image on top",) == told(said(text)).asked
+
+
+def test_lines_of_a_log_are_not_what_was_asked():
+    assert ("When I restart I get this error",) == told(
+        said("When I restart I get this error\n\n[03:59:47] INFO Notification 03:59:47\n8:52:10 PM: Build failed")
+    ).asked
+
+
+def test_a_long_address_leaves_room_even_if_its_end_is_long():
+    address = "http://127.0.0.1:5000/league/stats?season=25%2F26&week=1&league=BZL+N2&database=db_real"
+    asked = [said(f"{'Rework the buttons of this page ' * 8}{one}") for one in "abc"]
+
+    assert "…/stats?season=25%2F26&we… no league is loaded" in told(
+        *asked, said(f"Look at {address} no league is loaded, {'whatever button of it I press ' * 5}")
+    ).asked[-1]  # fmt: skip
+
+
+def test_a_text_that_stands_for_another_is_not_what_the_agent_said():
+    assert "Rounding is half up now." == answered("Rounding is half up now.", "[trimmed]")
+
+
+def test_what_was_worked_at_is_told_rather_than_what_was_talked_about():
+    talk = "I still do not understand the benefit of this plugin over that editor, it supports all models anyway"
+    found = told(
+        said("Which presets of the till are there?"), *(said(f"{talk}, {one}") for one in "abc"),
+        said("add sidekick.nvim"), *(ran(f"nvim {one}") for one in range(20)),
+        said("ok, once more: what does the till do?"), said("Why is the receipt red?"),
+    )  # fmt: skip
+
+    assert "add sidekick.nvim" in found.asked

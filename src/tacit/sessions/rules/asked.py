@@ -13,11 +13,11 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
 
 _MOST_ASKED = 4
-_ASKED_CHARS, _FIRST_CHARS = 400, 300
-"""How long the prompts are together, and the first of them; it has twice the space of another."""
+_ASKED_CHARS, _MOST_SHARE = 400, 150
+"""How long the prompts are together, and one of them; the first has twice the space of another."""
 _LEAST_WORDS = 2
 """How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
-_COUNTED_WORDS = 14
+_COUNTED_WORDS = 8
 _UNSPACED, _CHARS_A_WORD = "\u2e80", 4
 _EDIT = 3
 """A file that was written counts as this many commands."""
@@ -28,6 +28,8 @@ _NOT_ASKED = lazy_pattern(
     r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,
 )
+# Lines of a log.
+_LOGGED = lazy_pattern(r"(?m)^\W*\d{1,2}:\d\d:\d\d\b.*$")
 # A program shows it before what a person types, and it is copied with it.
 _SIGN = lazy_pattern(r"\A[❯›>]\s+(?=\S)")
 _SIGNED_WORDS = 2
@@ -75,9 +77,11 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Iterator[str]:
     others, parts = prompts[1:], _MOST_ASKED - 1
     cuts = [len(others) * part // parts for part in range(parts + 1)]
     chosen = [prompts[0], *(max(others[one:end], key=_weight) for one, end in pairwise(cuts) if end > one)]
-    share = _ASKED_CHARS // (len(chosen) + 1)
-    for place, one in enumerate(chosen):
-        yield _fitting(one.said, share if place else min(2 * share, _FIRST_CHARS))
+    for share in range(_MOST_SHARE, 0, -1):
+        told = [_fitting(one.said, share if place else 2 * share) for place, one in enumerate(chosen)]
+        if sum(map(len, told)) <= _ASKED_CHARS:
+            yield from told
+            return
 
 
 def _fitting(said: str, most: int) -> str:
@@ -87,8 +91,9 @@ def _fitting(said: str, most: int) -> str:
 
 def _name_end(found: re.Match[str]) -> str:
     name = found[0]
-    ends = [place for place, char in enumerate(name) if char in "/\\" and len(name) - place <= _NAME_END]
-    return f"…{name[ends[0] :]}" if ends else name
+    places = [place for place, char in enumerate(name) if char in "/\\"]
+    ends = [place for place in places if len(name) - place <= _NAME_END]
+    return f"…{name[ends[0] :]}" if ends else f"…{name[places[-1] :][:_NAME_END]}…"
 
 
 def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
@@ -97,7 +102,8 @@ def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
 
 
 def _weight(prompt: _Prompt) -> float:
-    return min(prompt.words, _COUNTED_WORDS) + 2 * math.log2(1 + prompt.work)
+    # What was worked at says more than what was talked about.
+    return min(prompt.words, _COUNTED_WORDS) + 3 * math.log2(1 + prompt.work)
 
 
 def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> Iterator[_Prompt]:
@@ -135,7 +141,7 @@ def _said(text: str) -> str:
         return " ".join(f"{announced[1]} {announced[2]}".split())
     if not typed or typed.startswith(("/", "<")) or is_by_program(typed) or _NOT_ASKED.fullmatch(typed):
         return ""
-    said = _OPENING.sub("", in_one_line(_FENCED.sub(" ", typed)), count=1)
+    said = _OPENING.sub("", in_one_line(_LOGGED.sub("", _FENCED.sub(" ", typed))), count=1)
     return "" if not said or _NOT_ASKED.fullmatch(said) else said
 
 

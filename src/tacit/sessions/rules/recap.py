@@ -38,6 +38,7 @@ _COMMIT = lazy_pattern(
     r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
     re.S,
 )
+_HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 # What they say is nothing about what was done.
 _LOOKING_GIT = frozenset({
     "status", "log", "diff", "show", "branch", "remote", "rev-parse", "ls-files", "blame", "config", "add", "fetch",
@@ -54,6 +55,8 @@ _LOOKING_CMDLETS = (
     "Invoke-RestMethod", "Where-Object", "ForEach-Object",
 )  # fmt: skip
 _INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
+# They make room for another command of their line, which says more.
+_PREPARING = frozenset({"rm", "mkdir", "touch", "chmod", "mv", "cp", "rmdir", "unlink"})
 # Where a command was run says less than the command.
 _ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 
@@ -109,8 +112,17 @@ def _committed(commits: Sequence[str]) -> str:
     if len(commits) <= _MOST_COMMITS:
         return f"Committed: {'; '.join(commits)}." if commits else ""
     # Not so many commits: two may have one message, and a message may not be in the command.
-    told = [commits[place * (len(commits) - 1) // (_MOST_COMMITS - 1)] for place in range(_MOST_COMMITS)]
+    others, parts = commits[1:], _MOST_COMMITS - 1
+    cuts = [len(others) * part // parts for part in range(parts + 1)]
+    # Of each part the one that adds most; of equal ones the latest.
+    told = [commits[0], *(max(reversed(others[one:end]), key=_adds) for one, end in pairwise(cuts))]
     return f"Committed, among {len(commits)} messages: {'; '.join(told)}."
+
+
+def _adds(subject: str) -> int:
+    """Return how much a commit adds, by the word that its subject begins with."""
+    kind = subject.partition(":")[0].partition("(")[0].rstrip("!").lower()
+    return 2 if kind == "feat" else 1 if kind in ("fix", "perf") else -1 if kind in _HOUSEKEEPING else 0
 
 
 def _files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
@@ -253,13 +265,16 @@ def _sent(line: str) -> tuple[tuple[str, str], ...]:
 @lru_cache(1_024)
 def _telling(line: str) -> tuple[str, str] | None:
     """Return the signature and the text of the command of a line that does something; None if it only looks around."""
+    found: list[tuple[str, str]] = []
     for command in _read(line):
         before, text, _after = _split(line, command)
         # A substitution serves another command; half a text in quotes, or a place inside a script, is none.
         whole = "\n" not in text and not text.count('"') % 2 and not text.count("'") % 2 and _is_at(command, text)
         if whole and not before.endswith(("$(", "`", "<(")) and not _only_looks(command):
-            return signature_of(command), _shortened(text)
-    return None
+            if command.name not in _PREPARING:
+                return signature_of(command), _shortened(text)
+            found.append((signature_of(command), _shortened(text)))
+    return found[-1] if found else None
 
 
 def _is_at(command: Command, text: str) -> bool:
