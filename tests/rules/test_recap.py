@@ -439,7 +439,7 @@ def test_the_sign_before_what_was_typed_is_left_out(text, asked):
 def test_long_paths_leave_room_for_what_was_asked():
     place = "C:\\DailyBalance_Project\\frontend\\src\\pages\\finance"
     asked = [said(f"Add page {one} of the shop to the menu") for one in "abc"]
-    last = said(f"I want one change: in {place} the list of payments asks before it deletes one{", and so on" * 9}")
+    last = said(f"I want one change: in {place} the list of payments asks before it deletes one{' and so on' * 9}")
 
     assert told(*asked, last).asked[-1].startswith(r"I want one change: in …\src\pages\finance the list of payments asks")
 

@@ -17,7 +17,7 @@ _ASKED_CHARS, _MOST_SHARE = 400, 150
 """How long the prompts are together, and one of them; the first has twice the space of another."""
 _LEAST_WORDS = 2
 """How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
-_COUNTED_WORDS = 8
+_COUNTED_WORDS = 6
 _UNSPACED, _CHARS_A_WORD = "\u2e80", 4
 _EDIT = 3
 """A file that was written counts as this many commands."""
@@ -103,7 +103,7 @@ def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
 
 def _weight(prompt: _Prompt) -> float:
     # What was worked at says more than what was talked about.
-    return min(prompt.words, _COUNTED_WORDS) + 3 * math.log2(1 + prompt.work)
+    return min(prompt.words, _COUNTED_WORDS) * (1 + math.log2(1 + prompt.work))
 
 
 def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> Iterator[_Prompt]:
