@@ -538,3 +538,17 @@ def test_what_was_worked_at_is_told_rather_than_what_was_talked_about():
     )  # fmt: skip
 
     assert "add sidekick.nvim" in found.asked
+
+
+def test_what_is_copied_from_an_answer_is_not_what_was_asked():
+    answer = Turn(role="assistant", text="Note written. Now opening it in the editor.\nNot in tmux, so it was skipped.")
+    pasted = said("Not in tmux, so it was skipped.\nThis is wrong, we are in tmux: mend the script")
+
+    assert "This is wrong, we are in tmux: mend the script" == told(said("Write a note"), answer, pasted).asked[-1]
+
+
+def test_of_prompts_that_weigh_the_same_the_one_that_says_most_is_told():
+    asked = [said(f"Why does button {one} of page login not open its form at all?") for one in "abcdefgh"]
+    long = "Make a whole page for my own files, sheets, pictures and letters, with upload, search, folders and preview"
+
+    assert any(one.startswith("Make a whole page") for one in told(*asked, said(long), *asked[:1]).asked)

@@ -19,6 +19,7 @@ _LEAST_WORDS = 2
 """How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
 _COUNTED_WORDS = 6
 _UNSPACED, _CHARS_A_WORD = "\u2e80", 4
+_QUOTED_CHARS = 20
 _EDIT = 3
 """A file that was written counts as this many commands."""
 _SAME_CHARS = 60
@@ -101,17 +102,22 @@ def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
     return sum(turn.role == "user" and turn.author != agent and bool(_said(text)) for turn, text in turns)
 
 
-def _weight(prompt: _Prompt) -> float:
+def _weight(prompt: _Prompt) -> tuple[float, int]:
     # What was worked at says more than what was talked about.
-    return min(prompt.words, _COUNTED_WORDS) * (1 + math.log2(1 + prompt.work))
+    return min(prompt.words, _COUNTED_WORDS) * (1 + math.log2(1 + prompt.work)), prompt.words
 
 
 def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> Iterator[_Prompt]:
     found: dict[str, _Prompt] = {}
     last = ""
+    answered: set[str] = set()
     for turn, text in turns:
+        if turn.role == "assistant":
+            answered |= {line.strip() for line in text.splitlines() if len(line) >= _QUOTED_CHARS}
         if turn.role == "user" and turn.author != agent:
-            said = _said(text)
+            # What is copied from an answer is the agent's.
+            own = [line for line in text.splitlines() if line.strip() not in answered] if answered else []
+            said = _said("\n".join(own) if any(map(str.strip, own)) else text)
             words = telling_words(said)
             # A prompt that only goes on belongs to the one before it.
             if words >= least:
