@@ -552,3 +552,28 @@ def test_of_prompts_that_weigh_the_same_the_one_that_says_most_is_told():
     long = "Make a whole page for my own files, sheets, pictures and letters, with upload, search, folders and preview"
 
     assert any(one.startswith("Make a whole page") for one in told(*asked, said(long), *asked[:1]).asked)
+
+
+@pytest.mark.parametrize(("line", "left"), [
+    ("rm src/a.py", ("src/b.py",)), ("git checkout src/a.py", ("src/b.py",)), ("git restore src", ()),
+    ("git reset --hard", ()), ("git checkout .", ()), ("git checkout main", ("src/a.py", "src/b.py")),
+    ("git commit -am x && git reset --hard", ("src/a.py", "src/b.py")), ("rm -rf ./src", ()),
+])  # fmt: skip
+def test_a_file_that_was_removed_or_brought_back_was_not_changed(line, left):
+    assert left == told(edited("/w/src/a.py", "/w/src/b.py"), ran(line)).files
+
+
+def test_a_file_that_is_written_again_was_changed():
+    assert ("a.py",) == told(edited("/w/a.py"), ran("git checkout a.py"), edited("/w/a.py")).files
+
+
+@pytest.mark.parametrize(("line", "left"), [
+    ("git reset --soft HEAD~1", ("one",)), ("git reset HEAD^^", ()), ("git reset --hard HEAD~", ("one",)),
+    ("git reset HEAD a.py", ("one", "two")),
+])  # fmt: skip
+def test_a_commit_that_was_taken_back_was_not_made(line, left):
+    assert left == told(ran("git commit -m one"), ran("git commit -m two"), ran(line)).commits
+
+
+def test_words_about_a_commit_are_none():
+    assert () == told(ran("echo \"next: git commit -m 'Ship it'\"")).commits

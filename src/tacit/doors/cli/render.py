@@ -17,6 +17,7 @@ from tacit.logs import escape
 from tacit.model.failure import Correction
 from tacit.model.kinds import kind_shown
 from tacit.model.origin import author_of
+from tacit.model.payload import KeptTurn
 from tacit.model.query import Hit, Recall, near_best
 from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
@@ -196,13 +197,22 @@ def _print_from_sessions(out: Console, hits: Sequence[Hit], *, explain: bool) ->
             f" --turn {number}" if number else ""
         )
         who = getattr(said, "author", "") or hit.record.kind
-        out.print(text(f"- {one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
+        ran = said if isinstance(said, KeptTurn) and said.command else None
+        out.print(text(f"- {_ran(ran) if ran else one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
+        if ran and ran.error:
+            out.print(text(f"  error: {one_line(ran.error, 240)}", style="yellow", ids=False), soft_wrap=True)
         for label in (label for label in hit.why.labels if label.startswith((THEN, AGAIN))):
             out.print(text(f"  {one_line(label, 340)}", style="yellow", ids=False), soft_wrap=True)
         when = day(getattr(said, "started_at", None) or hit.record.at) or "without a date"
         out.print(text(f"  {hit.score:.2f}  {hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
         if explain:
             _explained(out, hit)
+
+
+def _ran(turn: KeptTurn) -> str:
+    """Return a command on one line, and that it failed."""
+    code = f"   (exit {turn.exit_code})" if turn.exit_code else "   (failed)"
+    return f"$ {one_line(turn.command, 240)}" + (code if turn.ok is False else "")
 
 
 def _facts_of(hit: Hit) -> str:

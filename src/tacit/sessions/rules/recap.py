@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -38,6 +38,7 @@ _COMMIT = lazy_pattern(
     r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
     re.S,
 )
+_RESET = lazy_pattern(r"\bgit\b[^|;&\n]*?\breset\b[^|;&\n]*?\bHEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 # What they say is nothing about what was done.
 _LOOKING_GIT = frozenset({
@@ -127,14 +128,42 @@ def _adds(subject: str) -> int:
 
 def _files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
     counted: Counter[str] = Counter()
+    committed: set[str] = set()
     for turn, _text in turns:
         # A path beside a command was read from it; only a tool that edits writes what it names.
         if not turn.command and turn.ok is not False:
             counted.update(path.removeprefix(f"{cwd}/") if cwd else path for path in turn.paths)
+        elif turn.command and turn.ok is not False and counted:
+            committed |= counted.keys() if _commits(turn.command) else set()
+            for path in [one for one in counted if _is_undone(one, _undone(turn.command), committed)]:
+                del counted[path]
     for path, _count in counted.most_common(_MOST_FILES):
         yield path
     if len(counted) > _MOST_FILES:
         yield f"{len(counted) - _MOST_FILES} more"
+
+
+_UNDOING_GIT = frozenset({"checkout", "restore", "rm", "clean", "reset"})
+_ALL = "."
+
+
+@lru_cache(1_024)
+def _undone(line: str) -> frozenset[str]:
+    """Return the paths that a line removes, or brings back to what was committed: a dot for all that was not."""
+    found: set[str] = set()
+    for command in _read(line) if "rm" in line or "git" in line else ():
+        words = [word.text or "" for word in command.args]
+        if command.name == "git" and words and words[0] in _UNDOING_GIT:
+            found |= {_ALL} if "--hard" in words else set(words[1:])
+        elif command.name == "rm":
+            # What is removed is gone, committed or not.
+            found |= {word.removeprefix("./").rstrip("/") for word in words if word != _ALL}
+    return frozenset(found)
+
+
+def _is_undone(path: str, undone: frozenset[str], committed: Collection[str]) -> bool:
+    named = any(one and (path == one or path.endswith(f"/{one}") or path.startswith(f"{one}/")) for one in undone)
+    return named or (_ALL in undone and path not in committed)
 
 
 _CHECKERS = frozenset({
@@ -304,10 +333,14 @@ def _shortened(command: str) -> str:
 
 
 def _all_commits(commands: Sequence[KeptTurn]) -> list[str]:
-    """Return the subjects of the commits that were made; an amended one has its last subject."""
+    """Return the subjects of the commits that were made and not taken back; an amended one has its last subject."""
     made: list[str] = []
     for turn in commands:
-        found = _commits(turn.command) if _worked(turn, commands) else []
+        if not _worked(turn, commands):
+            continue
+        if back := _RESET.search(turn.command):
+            del made[max(0, len(made) - (int(back["count"] or 1) if back["count"] is not None else len(back["ups"]))) :]
+        found = _commits(turn.command)
         if found and "--amend" in turn.command and made:
             made.pop()
         made += [one for one in found if one not in made]
@@ -316,7 +349,8 @@ def _all_commits(commands: Sequence[KeptTurn]) -> list[str]:
 
 def _commits(command: str) -> list[str]:
     found = _COMMIT.search(command)
-    if not found:
+    # Words that another command prints are no commit.
+    if not found or (len(command) <= _LINE_READ and not any(one.name in ("git", "jj") for one in _read(command))):
         return []
     subject = next(filter(None, found.groupdict().values()), "").strip()
     return [shortened(in_one_line(subject), _LINE_CHARS)] if subject and not subject.startswith("$(") else []
