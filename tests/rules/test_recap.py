@@ -427,8 +427,7 @@ def test_what_the_agent_said_reads_as_its_words_and_is_told_before_less():
 
 
 @pytest.mark.parametrize(("text", "asked"), [
-    ("❯ can you link the local hooks to the .claude folder please?", ("can you link the local hooks to the .claude "
-     "folder please?",)),
+    ("❯ can you link the hooks to the .claude folder?", ("can you link the hooks to the .claude folder?",)),
     ("❯ npm install left-pad", ()), ("> git push origin till", ()),
 ])  # fmt: skip
 def test_the_sign_before_what_was_typed_is_left_out(text, asked):
@@ -441,7 +440,7 @@ def test_long_paths_leave_room_for_what_was_asked():
     asked = [said(f"Add page {one} of the shop to the menu") for one in "abc"]
     last = said(f"I want one change: in {place} the list of payments asks before it deletes one{' and so on' * 9}")
 
-    assert told(*asked, last).asked[-1].startswith(r"I want one change: in …\src\pages\finance the list of payments asks")
+    assert told(*asked, last).asked[-1].startswith(r"I want one change: in …\src\pages\finance the list of payments")
 
 
 def test_where_only_failures_are_told_the_others_were_run():

@@ -68,8 +68,9 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     commits = _all_commits(commands)
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        asked=tuple(asked(turns, agent)), prompts=prompts_typed(turns, agent), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
-        commits=tuple(commits), failed=tuple(_failed(commands)), outcome=outcome_of(turns),
+        asked=tuple(asked(turns, agent)), prompts=prompts_typed(turns, agent), files=tuple(_files(turns, cwd)),
+        commands=tuple(_commands(commands)), commits=tuple(commits), failed=tuple(_failed(commands)),
+        outcome=outcome_of(turns),
     )  # fmt: skip
 
 
@@ -413,7 +414,11 @@ def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[st
     for turn in later:
         if turn.ok and not HIDES.search(turn.command) and (fix := fix_in(cause, failed.command, turn.command)):
             # One that had failed before was mended by something else.
-            return "" if not before.isdisjoint((spaced(turn.command), spaced(fix))) else f"`{_shortened(failed.command)}` failed{_why(failed)}; `{_shortened(fix)}` worked"
+            return (
+                ""
+                if not before.isdisjoint((spaced(turn.command), spaced(fix)))
+                else f"`{_shortened(failed.command)}` failed{_why(failed)}; `{_shortened(fix)}` worked"
+            )
     return ""
 
 

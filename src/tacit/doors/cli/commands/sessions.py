@@ -214,7 +214,7 @@ def _turn(call: CommandCall, turn: Turn) -> dict[str, Any]:
 
 def _print(document: dict[str, Any], failed: dict[int, FailedTurn], whole: int | None) -> None:
     """Print a session, each turn on a line with its number; the turn that was asked for whole."""
-    from tacit.doors.cli.render import one_line, say
+    from tacit.doors.cli.render import error_line, one_line, say
 
     say(f"{document['agent']} session {document['id']}" + (f" in {document['cwd']}" if document["cwd"] else ""))
     say(*([f"  after {document['parent']}"] if document.get("parent") else []))
@@ -228,7 +228,7 @@ def _print(document: dict[str, Any], failed: dict[int, FailedTurn], whole: int |
         ending = _ending(turn.get("outcome", {}))
         say(f"{number:>5}  {line if number == whole else one_line(line, 400)}{ending}")
         if told := failed.get(number):
-            say(f"       error: {one_line(told.error, 300)}")
+            say(f"       {error_line(told.error)}")
             say(*([f"       then: $ {one_line(told.then, 300)} worked (turn {told.number})"] if told.then else []))
     for note in document["reading"].get("notes", []):
         say(f"note: {note}")
