@@ -557,6 +557,8 @@ def test_of_prompts_that_weigh_the_same_the_one_that_says_most_is_told():
     ("rm src/a.py", ("src/b.py",)), ("git checkout src/a.py", ("src/b.py",)), ("git restore src", ()),
     ("git reset --hard", ()), ("git checkout .", ()), ("git checkout main", ("src/a.py", "src/b.py")),
     ("git commit -am x && git reset --hard", ("src/a.py", "src/b.py")), ("rm -rf ./src", ()),
+    ("git reset HEAD src/a.py", ("src/a.py", "src/b.py")), ("git restore --staged src", ("src/a.py", "src/b.py")),
+    ("git rm --cached src/a.py", ("src/a.py", "src/b.py")), ("git rm src/a.py", ("src/b.py",)),
 ])  # fmt: skip
 def test_a_file_that_was_removed_or_brought_back_was_not_changed(line, left):
     assert left == told(edited("/w/src/a.py", "/w/src/b.py"), ran(line)).files

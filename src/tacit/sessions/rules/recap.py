@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,32 +11,20 @@ from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.fixes import fix_in, never_ran
 from tacit.failures.rules.worked_next import LOOKING, spaced
 from tacit.model.payload import KeptTurn, Recap
-from tacit.sessions.rules.asked import asked, in_one_line, prompts_typed, shortened
+from tacit.sessions.rules.asked import asked, prompts_typed
+from tacit.sessions.rules.changed_files import changed_files
+from tacit.sessions.rules.commits import commits_in, committed, made_commits
 from tacit.sessions.rules.kept_turns import HIDES
+from tacit.sessions.rules.line_commands import line_commands
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.shell.command import Command
-from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 120
-_MOST_FILES = 6
 _MOST_COMMANDS = 4
-_MOST_COMMITS = 4
 _MOST_FAILED = 2
-_LINE_CHARS = 160
-_LINE_READ = 2_000
 _COMMAND_CHARS = 80
-_COMMIT = lazy_pattern(
-    r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit))\b"
-    r"(?:[^|;&\n]*?\s(?:-F|--file[ =])\s*-\s*<<-?\s*['\"]?\w+['\"]?[^\n]*\n(?P<file>[^\n]+)"
-    r"|.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
-    r"(?:\"\$\(cat <<-?\s*'?\"?(\w+)'?\"?\n(?P<document>[^\n]+)"
-    r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
-    re.S,
-)
-_RESET = lazy_pattern(r"\bgit\b[^|;&\n]*?\breset\b[^|;&\n]*?\bHEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
-_HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 # What they say is nothing about what was done.
 _LOOKING_GIT = frozenset({
     "status", "log", "diff", "show", "branch", "remote", "rev-parse", "ls-files", "blame", "config", "add", "fetch",
@@ -65,10 +50,10 @@ _ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
     """Return what happened in a session, from its kept turns and their texts."""
     commands = [turn for turn, _text in turns if turn.command]
-    commits = _all_commits(commands)
+    commits = made_commits(turn.command for turn in commands if _worked(turn, commands))
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        asked=tuple(asked(turns, agent)), prompts=prompts_typed(turns, agent), files=tuple(_files(turns, cwd)),
+        asked=tuple(asked(turns, agent)), prompts=prompts_typed(turns, agent), files=tuple(changed_files(turns, cwd)),
         commands=tuple(_commands(commands)), commits=tuple(commits), failed=tuple(_failed(commands)),
         outcome=outcome_of(turns),
     )  # fmt: skip
@@ -79,7 +64,7 @@ def recap_text(recap: Recap) -> str:
     parts = [
         _asked(recap),
         f"Changed {_list(recap.files)}." if recap.files else "",
-        _committed(recap.commits),
+        committed(recap.commits),
         *(f"{one}." for one in recap.failed),
         f"Ran {', '.join(f'`{one}`' for one in recap.commands)}." if recap.commands else "",
         f"The agent said: {recap.outcome}" if recap.outcome else "",
@@ -108,63 +93,6 @@ def _asked(recap: Recap) -> str:
 
 def _stop(text: str) -> str:
     return "" if text.endswith(("…", "?", "!", "。")) else "."
-
-
-def _committed(commits: Sequence[str]) -> str:
-    if len(commits) <= _MOST_COMMITS:
-        return f"Committed: {'; '.join(commits)}." if commits else ""
-    # Not so many commits: two may have one message, and a message may not be in the command.
-    others, parts = commits[1:], _MOST_COMMITS - 1
-    cuts = [len(others) * part // parts for part in range(parts + 1)]
-    # Of each part the one that adds most; of equal ones the latest.
-    told = [commits[0], *(max(reversed(others[one:end]), key=_adds) for one, end in pairwise(cuts))]
-    return f"Committed, among {len(commits)} messages: {'; '.join(told)}."
-
-
-def _adds(subject: str) -> int:
-    """Return how much a commit adds, by the word that its subject begins with."""
-    kind = subject.partition(":")[0].partition("(")[0].rstrip("!").lower()
-    return 2 if kind == "feat" else 1 if kind in ("fix", "perf") else -1 if kind in _HOUSEKEEPING else 0
-
-
-def _files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
-    counted: Counter[str] = Counter()
-    committed: set[str] = set()
-    for turn, _text in turns:
-        # A path beside a command was read from it; only a tool that edits writes what it names.
-        if not turn.command and turn.ok is not False:
-            counted.update(path.removeprefix(f"{cwd}/") if cwd else path for path in turn.paths)
-        elif turn.command and turn.ok is not False and counted:
-            committed |= counted.keys() if _commits(turn.command) else set()
-            for path in [one for one in counted if _is_undone(one, _undone(turn.command), committed)]:
-                del counted[path]
-    for path, _count in counted.most_common(_MOST_FILES):
-        yield path
-    if len(counted) > _MOST_FILES:
-        yield f"{len(counted) - _MOST_FILES} more"
-
-
-_UNDOING_GIT = frozenset({"checkout", "restore", "rm", "clean", "reset"})
-_ALL = "."
-
-
-@lru_cache(1_024)
-def _undone(line: str) -> frozenset[str]:
-    """Return the paths that a line removes, or brings back to what was committed: a dot for all that was not."""
-    found: set[str] = set()
-    for command in _read(line) if "rm" in line or "git" in line else ():
-        words = [word.text or "" for word in command.args]
-        if command.name == "git" and words and words[0] in _UNDOING_GIT:
-            found |= {_ALL} if "--hard" in words else set(words[1:])
-        elif command.name == "rm":
-            # What is removed is gone, committed or not.
-            found |= {word.removeprefix("./").rstrip("/") for word in words if word != _ALL}
-    return frozenset(found)
-
-
-def _is_undone(path: str, undone: frozenset[str], committed: Collection[str]) -> bool:
-    named = any(one and (path == one or path.endswith(f"/{one}") or path.startswith(f"{one}/")) for one in undone)
-    return named or (_ALL in undone and path not in committed)
 
 
 _CHECKERS = frozenset({
@@ -216,18 +144,11 @@ class _Check(NamedTuple):
     searched: bool = False
 
 
-def _read(line: str) -> tuple[Command, ...]:
-    """Return the commands of a line; of a very long one those at its beginning that are whole."""
-    begun = line[:_LINE_READ]
-    end = len(begun.encode()) if len(line) > _LINE_READ else math.inf
-    return tuple(one for one in parse(begun).commands if one.end < end)
-
-
 @lru_cache(1_024)
 def _check(line: str) -> _Check:
     """Return the command of a line that tests, checks or builds."""
     # Of several, the last one says how it ended.
-    for command in reversed(_read(line)) if _MAY_CHECK.search(line.translate(_UNQUOTED)) else ():
+    for command in reversed(line_commands(line)) if _MAY_CHECK.search(line.translate(_UNQUOTED)) else ():
         if _is_check(command) and _is_at(command, (parts := _split(line, command))[1]):
             before, text, after = parts
             plain = not _NEGATED.fullmatch(before)
@@ -269,7 +190,7 @@ def _commands(commands: Sequence[KeptTurn]) -> list[str]:
         return list(outward.values())[-_MOST_COMMANDS:]
     latest: dict[str, str] = {}
     for line in reversed(worked):
-        if not _commits(line) and (told := _telling(line)) is not None:
+        if not commits_in(line) and (told := _telling(line)) is not None:
             latest.setdefault(*told)
             if len(latest) == _MOST_COMMANDS:
                 break
@@ -287,7 +208,7 @@ _SENDING = ("push", "gh ", "publish", "upload", "deploy", "vercel")
 @lru_cache(1_024)
 def _sent(line: str) -> tuple[tuple[str, str], ...]:
     """Return the commands of a line that send something out: what they do, and their text."""
-    commands = _read(line) if any(one in line for one in _SENDING) else ()
+    commands = line_commands(line) if any(one in line for one in _SENDING) else ()
     shown = [" ".join(word.shown for word in command.words) for command in commands]
     return tuple((found.group(0), _shortened(text)) for text in shown if (found := _OUTWARD.match(text)))
 
@@ -296,7 +217,7 @@ def _sent(line: str) -> tuple[tuple[str, str], ...]:
 def _telling(line: str) -> tuple[str, str] | None:
     """Return the signature and the text of the command of a line that does something; None if it only looks around."""
     found: list[tuple[str, str]] = []
-    for command in _read(line):
+    for command in line_commands(line):
         before, text, _after = _split(line, command)
         # A substitution serves another command; half a text in quotes, or a place inside a script, is none.
         whole = "\n" not in text and not text.count('"') % 2 and not text.count("'") % 2 and _is_at(command, text)
@@ -333,30 +254,6 @@ def _shortened(command: str) -> str:
     return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"
 
 
-def _all_commits(commands: Sequence[KeptTurn]) -> list[str]:
-    """Return the subjects of the commits that were made and not taken back; an amended one has its last subject."""
-    made: list[str] = []
-    for turn in commands:
-        if not _worked(turn, commands):
-            continue
-        if back := _RESET.search(turn.command):
-            del made[max(0, len(made) - (int(back["count"] or 1) if back["count"] is not None else len(back["ups"]))) :]
-        found = _commits(turn.command)
-        if found and "--amend" in turn.command and made:
-            made.pop()
-        made += [one for one in found if one not in made]
-    return made
-
-
-def _commits(command: str) -> list[str]:
-    found = _COMMIT.search(command)
-    # Words that another command prints are no commit.
-    if not found or (len(command) <= _LINE_READ and not any(one.name in ("git", "jj") for one in _read(command))):
-        return []
-    subject = next(filter(None, found.groupdict().values()), "").strip()
-    return [shortened(in_one_line(subject), _LINE_CHARS)] if subject and not subject.startswith("$(") else []
-
-
 # What such an error says is about the command, not about the work: another command is its fix.
 _OF_THE_COMMAND = frozenset(
     {"program", "module", "option", "value", "subcommand", "script", "path", "syntax", "glob", "auth"}
@@ -382,7 +279,7 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
         line = sent[-1].command
         # Behind `&&` it may not have been run.
         yield f"`{_shortened(line) if '&&' in line else _sent(line)[-1][1]}` failed{_why(sent[-1])}"
-    if known and commands[-1].ok is None and (begun := _commits(commands[-1].command)):
+    if known and commands[-1].ok is None and (begun := commits_in(commands[-1].command)):
         yield f"Last command, its end is not known: a commit, {begun[0]}"
     # One that was stopped, or goes on, was the last one too.
     for last in reversed(commands if known else ()):
