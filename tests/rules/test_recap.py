@@ -310,7 +310,9 @@ def test_subjects_of_commits_from_a_document_and_of_jj_are_read(command):
 @pytest.mark.parametrize(("line", "check"), [
     ("mise exec -- go test ./...", True), ("npm run test:unit", True), ("uv run pytest", True), ("cargo clippy", True),
     ("git add mise-tasks tests", False), ("pip install pytest", False), ("npm i -D eslint", False), ("ls tests", False),
-    ("cp -r build /srv", False), ("git checkout -b ci", False),
+    ("cp -r build /srv", False), ("git checkout -b ci", False), ("mise current golangci-lint", False),
+    ("python -m mypy src", True), ("npx -y tsc", True), ("./node_modules/.bin/biome check a.ts", True),
+    ("timeout 60 pytest -q", True), ("brew info shellcheck", False),
 ])  # fmt: skip
 def test_what_is_a_check(line, check):
     assert check == any(one.startswith("Last check") for one in told(ran(line)).failed)
@@ -455,6 +457,7 @@ def test_a_script_that_is_called_after_a_check_is_one():
 
     assert ("Last check: `scripts/test-filter.sh till` failed (Total: 87 Pass: 86 Fail: 1)",) == found.failed
     assert () == told(ran("scripts/create-test-data.sh")).failed
+    assert () == told(ran('bd q "Look into failures of scripts/test-filter.sh"')).failed
 
 
 def test_what_could_not_be_sent_is_told_by_itself():
@@ -578,3 +581,8 @@ def test_a_commit_that_was_taken_back_was_not_made(line, left):
 
 def test_words_about_a_commit_are_none():
     assert () == told(ran("echo \"next: git commit -m 'Ship it'\"")).commits
+
+
+@pytest.mark.parametrize("output", ["checking\n✓ No uncommitted changes", "ℹ 3 files", "PASS till.test.ts", "----"])
+def test_a_line_that_is_no_error_is_not_why_a_check_failed(output):
+    assert ("Last check: `scripts/validate.sh` failed",) == told(ran("scripts/validate.sh", False, output)).failed

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
+import re
+from collections.abc import Iterator, Sequence, Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -40,7 +41,7 @@ _LOOKING_CMDLETS = (
     "-", "Get-", "Test-", "Select-", "Write-", "Format-", "Measure-", "Out-", "Start-Sleep", "Invoke-WebRequest",
     "Invoke-RestMethod", "Where-Object", "ForEach-Object",
 )  # fmt: skip
-_INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
+_INTERPRETERS = frozenset({"python", "python3", "node", "bun", "ruby", "perl", "bash", "sh", "zsh"})
 # They make room for another command of their line, which says more.
 _PREPARING = frozenset({"rm", "mkdir", "touch", "chmod", "mv", "cp", "rmdir", "unlink"})
 # Where a command was run says less than the command.
@@ -99,7 +100,9 @@ _CHECKERS = frozenset({
     "pytest", "tsc", "mypy", "ruff", "eslint", "biome", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec",
     "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright",
 })  # fmt: skip
-_CHECKING = frozenset({"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "ci"})
+_CHECKING = frozenset(
+    {"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "validate", "ci"}
+)
 # Elsewhere such a word is a folder, a file or a branch.
 _RUNNERS = frozenset({
     "npm", "pnpm", "yarn", "bun", "deno", "nx", "turbo", "make", "just", "task", "mise", "cargo", "go", "dotnet",
@@ -108,6 +111,7 @@ _RUNNERS = frozenset({
     "uvx",
     "poetry", "hatch", "pdm", "python", "python3", "sbt", "stack", "cabal", "flutter", "dart", "npx", "bunx", "rails",
 })  # fmt: skip
+_STARTING = frozenset({"run", "exec", "x", "dlx", "tool", "env", "time", "timeout", "sudo", "nice", "xvfb-run"})
 _SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".ps1", ".bat")
 # They check if they are told to.
 _FORMATTERS = frozenset({"fmt", "format", "black", "prettier", "isort", "rustfmt", "dprint", "ruff", "deno"})
@@ -165,13 +169,29 @@ def _is_check(command: Command) -> bool:
     programs = {one.rpartition("/")[2] for one in first}
     checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
     is_formatted = bool(programs & _FORMATTERS) and any(word.text in _CHECK_ONLY for word in command.args)
-    return is_formatted or bool(programs & _CHECKERS or (checking and programs & _RUNNERS)) or _checks(programs)
+    return is_formatted or bool(checking and programs & _RUNNERS) or _runs_checker(first) or _runs_check(first)
 
 
-def _checks(programs: Iterable[str]) -> bool:
-    """Return whether one of them is a script that is called after a check: `run-tests.sh`, `check_docs.py`."""
-    stems = [name.rpartition(".")[0].replace("_", "-").split("-") for name in programs if name.endswith(_SCRIPTS)]
-    return any(not _CHECKING.isdisjoint((stem[0], stem[-1])) for stem in stems)
+def _runs_checker(words: Sequence[str]) -> bool:
+    """Return whether a command runs a checker, by itself or by what starts another program: `npx tsc`, `uv run mypy`.
+
+    Elsewhere its name is what is asked about: `mise current golangci-lint`.
+    """
+    for word in words:
+        name = word.rpartition("/")[2]
+        if name in _CHECKERS:
+            return True
+        if name not in _RUNNERS and word not in _STARTING and not word.startswith("-") and not word.isdigit():
+            return False
+    return False
+
+
+def _runs_check(words: Sequence[str]) -> bool:
+    """Return whether a command runs a script that is called after a check: `run-tests.sh`, `python check_docs.py`."""
+    name = words[1] if len(words) > 1 and words[0] in _INTERPRETERS else words[0] if words else ""
+    script = name.rpartition("/")[2]
+    stem = script.rpartition(".")[0].replace("_", "-").split("-")
+    return script.endswith(_SCRIPTS) and not _CHECKING.isdisjoint((stem[0], stem[-1]))
 
 
 def _split(line: str, command: Command) -> tuple[str, str, str]:
@@ -330,8 +350,12 @@ def _again(known: Sequence[KeptTurn]) -> Iterator[tuple[str, str]]:
             yield line, f"`{_shortened(line)}` failed{_why(first)}, and worked in the end"
 
 
+# What an output ends with if nothing in it is an error.
+_NO_REASON = lazy_pattern(r"\W*|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*", re.I)
+
+
 def _why(turn: KeptTurn) -> str:
-    return f" ({turn.error[:100]})" if any(map(str.isalnum, turn.error)) and turn.error != "(no output)" else ""
+    return "" if _NO_REASON.fullmatch(turn.error) else f" ({turn.error[:100]})"
 
 
 def _list(names: Sequence[str]) -> str:
