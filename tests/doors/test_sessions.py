@@ -394,3 +394,74 @@ def test_a_session_has_one_date_and_without_times_none(tacit, tmp_path, own_home
     assert recaps and all("2026-11-10" in line for line in recaps)
     assert "2026-11-10" in tacit("sessions", "list").out
     assert fence and all("without a date" in line for line in fence)
+
+
+def keep_turns(own_home):
+    own_home.mkdir(exist_ok=True)
+    (own_home / "config.toml").write_text('[sessions]\nkeep = "turns"\n')
+
+
+def session(path, id, *times):
+    rows = [made.claude_user(1, f"round the till {id}"), made.claude_says(2, "m", made.said("it is rounded"))]
+    dated = [row | {"timestamp": at, "sessionId": id} for row, at in zip(rows, times, strict=True)]
+    return str(made.lines(path / f"{id}.jsonl", dated))
+
+
+def test_sessions_are_listed_by_what_is_shown(tacit, tmp_path, own_home):
+    """A newcomer's trial: the day of the start was shown, and the list was in the order of their ends."""
+    keep_turns(own_home)
+    long = session(tmp_path, "long", "2026-11-02T10:00:00Z", "2026-11-12T10:00:00Z")
+    short = session(tmp_path, "short", "2026-11-09T10:00:00Z", "2026-11-09T11:00:00Z")
+    undated = made.lines(tmp_path / "u.jsonl", [
+        {name: value for name, value in made.claude_user(1, "round it").items() if name != "timestamp"}
+        | {"sessionId": "undated"}
+    ])  # fmt: skip
+    tacit("sessions", "import", long, short, str(undated))
+    listed, recaps, days = tacit("sessions", "list"), tacit("recap", "--json"), tacit("timeline", "--json")
+
+    assert ["short", "long", "undated"] == [line.split()[0] for line in listed.out.splitlines()[1:4]]
+    assert "without a date" in listed.out.splitlines()[3]
+    assert ["claude:short", "claude:long", "claude:undated"] == [one["session"] for one in recaps.json["recaps"]]
+    assert ["claude:short", "claude:long", "claude:undated"] == [one["session"] for one in days.json["entries"]]
+
+
+def test_an_import_says_what_comes_next(tacit, tmp_path, own_home):
+    """A newcomer's trial: nothing was learned, and nobody said so."""
+    path = str(made.claude(tmp_path / "t"))
+    bare = tacit("sessions", "import", path).out
+    keep_turns(own_home)
+    kept, again = (tacit("sessions", "import", path).out for _ in range(2))
+
+    assert bare.endswith("next, `tacit sessions learn` learns failures, their fixes and lessons from them\n")
+    assert "their turns and recaps are kept; next, `tacit sessions learn` learns" in kept
+    assert "sessions learn" not in again
+
+
+def test_a_turn_is_shown_whole_and_what_failed_at_a_glance(tacit, tmp_path, own_home):
+    """A newcomer's trial: `--turn N` cut the turn, and what a command failed with was not to be seen."""
+    keep_turns(own_home)
+    long = "Round the till.\n\n" + "All of it, please. " * 60
+    rows = [
+        made.claude_user(1, long), made.claude_says(2, "m1", made.use("t1", "Bash", command="make biuld")),
+        made.claude_user(3, [made.gave("t1", "Exit code 2\nmake: *** No rule to make target 'biuld'", error=True)]),
+        made.claude_says(4, "m2", made.use("t2", "Bash", command="make build")),
+        made.claude_user(5, [made.gave("t2", "done")]),
+    ]  # fmt: skip
+    path = made.lines(tmp_path / "t" / f"{made.CLAUDE_ID}.jsonl", rows)
+    tacit("sessions", "import", str(path))
+    shown = tacit("sessions", "show", made.CLAUDE_ID, "--turn", "1").out
+    recalled = tacit("recall", "no rule to make target biuld", "--kind", "turn").out
+    path.unlink()
+    kept = tacit("sessions", "show", made.CLAUDE_ID, "--turn", "1").out
+    lines = [
+        "    2  $ make biuld   (exit 2)", "       error: make: *** No rule to make target 'biuld'",
+        "       then: $ make build worked (turn 3)",
+    ]  # fmt: skip
+
+    for one in (shown, kept):
+        assert f"    1  user: {long.strip()}" in one
+        assert "\n".join(lines) in one
+    assert recalled.startswith("\n".join([
+        "1. $ make biuld   (exit 2)", "   error: make: *** No rule to make target 'biuld'",
+        "   then: $ make build worked (turn 3)",
+    ]))  # fmt: skip

@@ -82,6 +82,18 @@ def test_a_rule_answers_as_a_fact_does(session):
     assert ("correction", True) == (found[0]["kind"], "pnpm" in found[0]["text"])
 
 
+def test_what_a_session_says_has_its_day(session):
+    """Or says that nobody knows it."""
+    with tacit.open_memory() as other:
+        other.add_many([
+            {"kind": "turn", "body": "The till moved to port 8443", "at": "2026-02-03T10:00:00Z", "thread": "a"},
+            {"kind": "turn", "body": "The old till had port 9443", "thread": "b"},
+        ])  # fmt: skip
+    found = session.good("recall", query="which port has the till")["rows"]
+
+    assert {"2026-02-03", "without a date"} == {one["when"] for one in found}
+
+
 def test_what_a_new_fact_contradicts_is_framed(session):
     """The reason quotes what was remembered before: data, not words of ours."""
     kept(session, text="The staging API listens on port 8443")

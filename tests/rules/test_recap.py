@@ -109,7 +109,7 @@ def test_what_left_the_machine_and_how_many_commits_there_were():
     found = told(said("ship it now"), *commits, ran("git push origin main && echo done"), ran("ls"))
 
     assert ("git push origin main",) == found.commands
-    assert "Committed, 7 messages: c0; …; c4; c5; c6." in recap_text(found)
+    assert "Committed, among 7 messages: c0; c2; c4; c6." in recap_text(found)
 
 
 @pytest.mark.parametrize("text", ["[Request interrupted by user]", "➜ shop git:(main) git push", "▣ DCP | -3K removed"])
@@ -310,7 +310,9 @@ def test_subjects_of_commits_from_a_document_and_of_jj_are_read(command):
 @pytest.mark.parametrize(("line", "check"), [
     ("mise exec -- go test ./...", True), ("npm run test:unit", True), ("uv run pytest", True), ("cargo clippy", True),
     ("git add mise-tasks tests", False), ("pip install pytest", False), ("npm i -D eslint", False), ("ls tests", False),
-    ("cp -r build /srv", False), ("git checkout -b ci", False),
+    ("cp -r build /srv", False), ("git checkout -b ci", False), ("mise current golangci-lint", False),
+    ("python -m mypy src", True), ("npx -y tsc", True), ("./node_modules/.bin/biome check a.ts", True),
+    ("timeout 60 pytest -q", True), ("brew info shellcheck", False),
 ])  # fmt: skip
 def test_what_is_a_check(line, check):
     assert check == any(one.startswith("Last check") for one in told(ran(line)).failed)
@@ -364,3 +366,223 @@ def test_a_command_that_has_no_end_was_perhaps_stopped():
 @pytest.mark.parametrize("text", ["till.js?v=7f2:8 class loaded\nfailed", "y", "src/till.ts:12 error"])
 def test_what_was_pasted_is_not_what_was_asked(text):
     assert () == told(said(text)).asked
+
+
+def test_what_had_failed_before_is_not_what_worked_instead():
+    """Draw of 18 November: a fixer mended the code, and the check without an option was said to have worked instead."""
+    found = told(
+        ran("npm run check", False, "Found 4 errors."), ran("npm run check -- --write", False,
+        "error: unknown option '--write'"), ran("npm run fix"), ran("npm run check"),
+    )  # fmt: skip
+
+    assert (
+        "`npm run check` failed (Found 4 errors.), and worked in the end", "Last check: `npm run check` passed",
+    ) == found.failed  # fmt: skip
+
+
+@pytest.mark.parametrize("output", [
+    "Il token '&&' non e un separatore\n    + FullyQualifiedErrorId : InvalidEndOfLine",
+    "bash: line 1: make: command not found",
+])  # fmt: skip
+def test_a_command_whose_output_is_an_error_was_not_run_even_if_nobody_tells_outcomes(output):
+    def unknown(command, output=""):
+        return ran(command, None, output, None)
+
+    found = told(unknown("make tables", output), unknown("npm run dev"))
+
+    assert ("npm run dev",) == found.commands
+
+
+def test_a_commit_whose_end_nobody_knows_is_told_as_such():
+    """It was the last thing that was done, and says what the work was."""
+    found = told(said("fix the doubled receipts"), ran("go test ./..."), ran("git commit -m 'Trim receipts'", ok=None))
+
+    assert () == found.commits
+    assert "Last command, its end is not known: a commit, Trim receipts" in found.failed
+
+
+def test_a_prompt_that_is_alone_is_told_longer():
+    """What it was about came after 160 characters."""
+    prompt = f"Time for another look at the shop. {'The pictures are of the till. ' * 5}The first receipt is doubled"
+
+    assert (prompt,) == told(said(prompt)).asked
+
+
+def test_each_part_of_a_long_session_is_told():
+    """Of hundreds of prompts, the first four were told."""
+    asked = [f"Rework the buttons of page {letter} and the colours of its long table" for letter in "abcdefgh"]
+    asked += ["Make German the language", "Translate the menu of the shop", "Bring back the coloured circles"]
+    found = told(*map(said, asked), said("go on"))
+    text = recap_text(found)
+
+    assert (asked[0], 4) == (found.asked[0], len(found.asked))
+    assert found.asked[-1] in asked[-4:]
+    assert text.startswith("Asked, among 12 prompts: Rework the buttons")
+
+
+def test_what_the_agent_said_reads_as_its_words_and_is_told_before_less():
+    """However much else there is."""
+    turns = [ran(f"git commit -m '{number} {'word ' * 25}'") for number in range(4)]
+    text = recap_text(told(said("Ship the till"), *turns, Turn(role="assistant", text="All four are on main now.")))
+
+    assert text.endswith("The agent said: All four are on main now.")
+
+
+@pytest.mark.parametrize(("text", "asked"), [
+    ("❯ can you link the hooks to the .claude folder?", ("can you link the hooks to the .claude folder?",)),
+    ("❯ npm install left-pad", ()), ("> git push origin till", ()),
+])  # fmt: skip
+def test_the_sign_before_what_was_typed_is_left_out(text, asked):
+    """The prompt of an agent was copied with its sign, and the recap lacked it."""
+    assert asked == told(said(text)).asked
+
+
+def test_long_paths_leave_room_for_what_was_asked():
+    place = "C:\\DailyBalance_Project\\frontend\\src\\pages\\finance"
+    asked = [said(f"Add page {one} of the shop to the menu") for one in "abc"]
+    last = said(f"I want one change: in {place} the list of payments asks before it deletes one{' and so on' * 9}")
+
+    assert told(*asked, last).asked[-1].startswith(r"I want one change: in …\src\pages\finance the list of payments")
+
+
+def test_where_only_failures_are_told_the_others_were_run():
+    """An agent writes down exit codes of failures only."""
+    found = told(said("link the hooks"), ran("ls hooks", False, "ls: hooks: No such file"), ran("ln -s a b", ok=None))
+
+    assert ("ln -s a b",) == found.commands
+
+
+def test_a_script_that_is_called_after_a_check_is_one():
+    found = told(ran("scripts/test-filter.sh till", False, "Total: 87  Pass: 86  Fail: 1"))
+
+    assert ("Last check: `scripts/test-filter.sh till` failed (Total: 87 Pass: 86 Fail: 1)",) == found.failed
+    assert () == told(ran("scripts/create-test-data.sh")).failed
+    assert () == told(ran('bd q "Look into failures of scripts/test-filter.sh"')).failed
+
+
+def test_what_could_not_be_sent_is_told_by_itself():
+    """Not by the file that was written before it on the same line."""
+    line = "cat > /tmp/body.md <<'EOF'\n## Summary\n- long\nEOF\n\ngh pr edit 15 --body-file /tmp/body.md"
+
+    assert ("`gh pr edit 15 --body-file /tmp/body.md` failed (GraphQL: refused)",) == told(
+        ran(line, False, "GraphQL: refused")
+    ).failed
+
+
+@pytest.mark.parametrize(("command", "output", "worked"), [
+    ("golangci-lint run --disable-all | tail -5", "Error: unknown flag: --disable-all", False),
+    ("golangci-lint run | tail -5", "0 issues.", True), ("golangci-lint run", "Error: unknown flag", True),
+])  # fmt: skip
+def test_what_a_pipe_hides_was_not_run(command, output, worked):
+    """The exit code is that of `tail`, and the output says that it failed."""
+    assert worked == bool(told(ran(command, True, output)).commands)
+
+
+def test_a_search_that_prints_errors_has_none():
+    (turn,) = kept_turns([ran("grep -rn error src | head", True, "error: x")], "t", "a", str)
+
+    assert "" == turn.turn.error
+
+
+def test_what_was_sent_is_told_before_what_failed_on_the_way():
+    failed = [ran(f"make {one}", False, "a long error " * 8) for one in ("a", "b")]
+    again = [ran(f"make {one}") for one in ("a", "b")]
+    commits = [ran(f"git commit -m '{number} {'word ' * 17}'") for number in range(4)]
+    text = recap_text(told(said("Ship the till"), *failed, *again, *commits, ran("git push")))
+
+    assert text.endswith("Ran `git push`.")
+
+
+def test_what_makes_room_on_a_line_is_not_what_was_run():
+    """`rm hooks` was told, and that they were linked anew was not."""
+    assert ("ln -s /srv/hooks hooks",) == told(ran("cd .claude && rm hooks && ln -s /srv/hooks hooks")).commands
+    assert ("rm -rf build",) == told(ran("rm -rf build")).commands
+
+
+def test_of_many_commits_those_are_told_that_add_most():
+    subjects = ["fix: retry", "debug: look", "fix: key", "cleanup: all", "feat: count the tills", "docs: tills", "x"]
+    text = recap_text(told(*(ran(f"git commit -m '{one}'") for one in subjects)))
+
+    assert text.startswith("Committed, among 7 messages: fix: retry; fix: key; feat: count the tills; x.")
+
+
+def test_what_codex_puts_around_a_prompt_is_left_out():
+    text = "# Files mentioned by the user:\n\n## a.png: /w/a.png\n\n## My request for Codex:\nadd this image on top"
+
+    assert ("add this image on top",) == told(said(text)).asked
+
+
+def test_lines_of_a_log_are_not_what_was_asked():
+    assert ("When I restart I get this error",) == told(
+        said("When I restart I get this error\n\n[03:59:47] INFO Notification 03:59:47\n8:52:10 PM: Build failed")
+    ).asked
+
+
+def test_a_long_address_leaves_room_even_if_its_end_is_long():
+    address = "http://127.0.0.1:5000/league/stats?season=25%2F26&week=1&league=BZL+N2&database=db_real"
+    asked = [said(f"{'Rework the buttons of this page ' * 8}{one}") for one in "abc"]
+
+    assert "…/stats?season=25%2F26&we… no league is loaded" in told(
+        *asked, said(f"Look at {address} no league is loaded, {'whatever button of it I press ' * 5}")
+    ).asked[-1]  # fmt: skip
+
+
+def test_a_text_that_stands_for_another_is_not_what_the_agent_said():
+    assert "Rounding is half up now." == answered("Rounding is half up now.", "[trimmed]")
+
+
+def test_what_was_worked_at_is_told_rather_than_what_was_talked_about():
+    talk = "I still do not understand the benefit of this plugin over that editor, it supports all models anyway"
+    found = told(
+        said("Which presets of the till are there?"), *(said(f"{talk}, {one}") for one in "abc"),
+        said("add sidekick.nvim"), *(ran(f"nvim {one}") for one in range(20)),
+        said("ok, once more: what does the till do?"), said("Why is the receipt red?"),
+    )  # fmt: skip
+
+    assert "add sidekick.nvim" in found.asked
+
+
+def test_what_is_copied_from_an_answer_is_not_what_was_asked():
+    answer = Turn(role="assistant", text="Note written. Now opening it in the editor.\nNot in tmux, so it was skipped.")
+    pasted = said("Not in tmux, so it was skipped.\nThis is wrong, we are in tmux: mend the script")
+
+    assert "This is wrong, we are in tmux: mend the script" == told(said("Write a note"), answer, pasted).asked[-1]
+
+
+def test_of_prompts_that_weigh_the_same_the_one_that_says_most_is_told():
+    asked = [said(f"Why does button {one} of page login not open its form at all?") for one in "abcdefgh"]
+    long = "Make a whole page for my own files, sheets, pictures and letters, with upload, search, folders and preview"
+
+    assert any(one.startswith("Make a whole page") for one in told(*asked, said(long), *asked[:1]).asked)
+
+
+@pytest.mark.parametrize(("line", "left"), [
+    ("rm src/a.py", ("src/b.py",)), ("git checkout src/a.py", ("src/b.py",)), ("git restore src", ()),
+    ("git reset --hard", ()), ("git checkout .", ()), ("git checkout main", ("src/a.py", "src/b.py")),
+    ("git commit -am x && git reset --hard", ("src/a.py", "src/b.py")), ("rm -rf ./src", ()),
+    ("git reset HEAD src/a.py", ("src/a.py", "src/b.py")), ("git restore --staged src", ("src/a.py", "src/b.py")),
+    ("git rm --cached src/a.py", ("src/a.py", "src/b.py")), ("git rm src/a.py", ("src/b.py",)),
+])  # fmt: skip
+def test_a_file_that_was_removed_or_brought_back_was_not_changed(line, left):
+    assert left == told(edited("/w/src/a.py", "/w/src/b.py"), ran(line)).files
+
+
+def test_a_file_that_is_written_again_was_changed():
+    assert ("a.py",) == told(edited("/w/a.py"), ran("git checkout a.py"), edited("/w/a.py")).files
+
+
+@pytest.mark.parametrize(("line", "left"), [
+    ("git reset --soft HEAD~1", ("one",)), ("git reset HEAD^^", ()), ("git reset --hard HEAD~", ("one",)),
+    ("git reset HEAD a.py", ("one", "two")),
+])  # fmt: skip
+def test_a_commit_that_was_taken_back_was_not_made(line, left):
+    assert left == told(ran("git commit -m one"), ran("git commit -m two"), ran(line)).commits
+
+
+def test_words_about_a_commit_are_none():
+    assert () == told(ran("echo \"next: git commit -m 'Ship it'\"")).commits
+
+
+@pytest.mark.parametrize("output", ["checking\n✓ No uncommitted changes", "ℹ 3 files", "PASS till.test.ts", "----"])
+def test_a_line_that_is_no_error_is_not_why_a_check_failed(output):
+    assert ("Last check: `scripts/validate.sh` failed",) == told(ran("scripts/validate.sh", False, output)).failed

@@ -403,9 +403,9 @@ def test_every_page_is_counted_as_a_call(web):
 
 
 def recap(memory, title, day):
-    """Keep a recap of a session that was on a day."""
+    """Keep a recap of a session that was on a day, or of which nobody knows the day."""
     c = memory._c
-    at = datetime(2026, 2, day, tzinfo=UTC)
+    at = datetime(2026, 2, day, tzinfo=UTC) if day else None
     made = Draft(
         kind="recap", scope=str(c.scope), key=f"s-{title}", title=title, body=f"asked: {title}", at=at,
         payload=Recap(session=f"s-{title}", agent="claude"),
@@ -422,6 +422,15 @@ def test_the_latest_session_is_first(web):
     shown = web.get("/sessions").text
 
     assert ["first", "second", "third", "fourth"] == re.findall(r"<bdi>(\w+)</bdi></summary>", shown)
+
+
+def test_a_session_without_a_date_is_last_and_says_so(web):
+    for title, day in (("undated", 0), ("dated", 2)):
+        recap(web.agent, title, day)
+    shown = web.get("/sessions").text
+
+    assert ["dated", "undated"] == re.findall(r"<bdi>(\w+)</bdi></summary>", shown)
+    assert 1 == shown.count("without a date") == shown.count("<time ")
 
 
 @pytest.mark.parametrize("spelt", ["{id}", "{short}", "[tacit {short}]", "tacit {short}"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -24,13 +24,14 @@ _SPANS_DAYS = (7, 60)
 
 
 def recent_recaps(c: Connection, where: Filter, limit: int) -> list[Record]:
-    """Return the latest recaps that a filter matches, the latest first."""
+    """Return the recaps that a filter matches of the sessions that began last, the latest first."""
     found: list[Record] = []
     # A start of a session asks for two: it must not read all that there are.
     for days in _SPANS_DAYS if limit <= _FEW and where.since is None else ():
         begun = c.clock.now() - timedelta(days=days)
         found = _latest(c, msgspec.structs.replace(where, since=begun))
-        if len(found) >= limit:
+        # One that ended before this time began before it too.
+        if len(found) >= limit and _began(found[limit - 1])[1] >= begun:
             return found[:limit]
     return _latest(c, where)[:limit]
 
@@ -41,7 +42,13 @@ def _latest(c: Connection, where: Filter) -> list[Record]:
     if where.since is not None or where.until is not None:
         # Of some sessions nobody knows when they were; they are the oldest.
         found = [one for one in found if one.at is not None]
-    return sorted(found, key=lambda one: (one.at is not None, one.at or one.created_at, one.id), reverse=True)
+    return sorted(found, key=_began, reverse=True)
+
+
+def _began(recap: Record) -> tuple[bool, datetime, str]:
+    """Return what to sort by: when a session began; those of which nobody knows the time are the oldest."""
+    at = (getattr(recap.payload, "started_at", None) or recap.at) if recap.at else None
+    return at is not None, at or recap.created_at, recap.id
 
 
 def last_session(c: Connection, where: Filter) -> tuple[list[Hit], str]:

@@ -17,7 +17,7 @@ from tacit.records.connection import EVERYTHING, Connection
 from tacit.search.recent_recaps import RECAP
 from tacit.sessions.rules.kept_turns import kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
-from tacit.sessions.sessions import open_session, session_named, sessions
+from tacit.sessions.sessions import began, open_session, session_named, sessions
 from tacit.sessions.turns import recaps
 
 NOT_KEPT = (
@@ -92,8 +92,8 @@ class _Span(TypedDict):
 def _span(session: Record) -> _Span:
     """Return when a session began and ended; if nobody knows, when it was imported."""
     ended = session.at or session.created_at
-    began = session.payload.started_at if isinstance(session.payload, Session) else None
-    return {"at": min(began or ended, ended), "ended_at": ended, "dated": session.at is not None}
+    at = began(session) if isinstance(session.payload, Session) else None
+    return {"at": at or ended, "ended_at": ended, "dated": session.at is not None}
 
 
 def _from_transcripts(c: Connection, found: Sequence[Record]) -> Iterator[RecapEntry]:
@@ -126,9 +126,7 @@ def timeline(
     recent = [
         (span, record) for span, record in spans if begun is None or (span["dated"] and span["ended_at"] >= begun)
     ]
-    for span, record in sorted(recent, key=lambda one: (one[0]["dated"], one[0]["at"], one[1].id), reverse=True)[
-        :limit
-    ]:
+    for span, record in recent[:limit]:
         session, told = payload_of(record, Session), kept.get(record.key)
         entries.append(TimelineEntry(
             session=record.key, id=short_id(record.id), agent=session.agent, **span,

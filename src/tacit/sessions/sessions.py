@@ -262,15 +262,22 @@ def _records(c: Connection, statuses: tuple[str, ...], scopes: tuple[str, ...] =
 
 
 def sessions(c: Connection, *, agent: str = "", limit: int = 20) -> list[Record]:
-    """Return the sessions this connection reads, the latest first."""
+    """Return the sessions this connection reads, those that began last first."""
     wanted = text_of(agent, "agent")
     found = [one for one in _records(c, ("active",)) if not wanted or payload_of(one, Session).agent == wanted]
     return sorted(found, key=_latest, reverse=True)[: whole_of(limit, "limit")]
 
 
+def began(record: Record) -> datetime | None:
+    """Return when a session began; None if nobody knows when it was."""
+    known = payload_of(record, Session).started_at
+    return min(known, record.at) if known and record.at else record.at
+
+
 def _latest(record: Record) -> tuple[bool, datetime, str]:
-    """Return what to sort by: sessions of which nobody knows the time are the oldest."""
-    return record.at is not None, record.at or record.created_at, record.id
+    """Return what to sort by: when a session began; those of which nobody knows the time are the oldest."""
+    at = began(record)
+    return at is not None, at or record.created_at, record.id
 
 
 def search(c: Connection, query: Query, *, limit: Limit = 10) -> Recall:

@@ -26,6 +26,8 @@ from tacit.records.write import (
     writing,
 )  # fmt: skip
 from tacit.search.recent_recaps import RECAP, recent_recaps
+from tacit.sessions.rules.digest import one_line
+from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
 from tacit.sessions.rules.kept_turns import MOST_CHARS, TurnText, finished, kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
 
@@ -170,7 +172,7 @@ def _recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Draft | 
     told = recap_of([(one.turn, one.text) for one in made], session=session.key, agent=payload.agent, cwd=payload.cwd)
     text = recap_text(told)
     return Draft(
-        kind=RECAP, scope=session.scope, key=session.key, title=(*told.asked, session.title)[0], body=text,
+        kind=RECAP, scope=session.scope, key=session.key, title=one_line((*told.asked, session.title)[0]), body=text,
         payload=replace(told, started_at=payload.started_at if session.at else None), at=session.at,
     ) if text else None  # fmt: skip
 
@@ -215,6 +217,11 @@ def as_turns(records: Iterable[Record]) -> list[Turn]:
             Turn(role=role, text=text, at=record.at, tool=tool, outcome=outcome, number=kept.number)  # type: ignore[arg-type]
         )
     return made
+
+
+def failed_in(c: Connection, thread: str) -> dict[int, FailedTurn]:
+    """Return what was kept of the commands of a session that failed, by the numbers of their turns."""
+    return failed_turns([payload_of(one, KeptTurn) for one in turns_of(c, thread)])
 
 
 def recaps(

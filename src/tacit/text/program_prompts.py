@@ -7,7 +7,9 @@ import re
 from tacit.text.patterns import lazy_pattern
 
 # Editors wrap what the user typed.
-_WRAPPED = lazy_pattern(r"(?s)^# Context from my IDE setup:.*?^## My request for \w+:\s*", re.M)
+_WRAPPED = lazy_pattern(
+    r"(?s)^# (?:Context from my IDE setup|Files mentioned by the user):.*?^## My request for \w+:\s*", re.M
+)
 _ROLE = lazy_pattern(
     r"\A\W*(?:(?:Context|Role|Instructions|System(?: prompt)?)\W+)?(?:Your name is \W*\w+|"
     r"You are (?:a|an|the|performing|now|running|working|in|\"|“|')|You have access to|Your (?:task|job|role|"

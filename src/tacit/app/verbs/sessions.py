@@ -17,14 +17,16 @@ from tacit.records.arguments import Progress
 from tacit.sessions import recaps, sessions
 from tacit.sessions.discover import discover_sessions
 from tacit.sessions.files_touched import files_touched
+from tacit.sessions.rules.failed_turns import FailedTurn
 from tacit.sessions.sessions import SessionName
 from tacit.sessions.transcript import Transcript
-from tacit.sessions.turns import as_turns, turns_of
+from tacit.sessions.turns import as_turns, failed_in, turns_of
 from tacit.sessions.turns_around import around
 
 # Inside the class `list` is a verb.
 Records = list[Record]
 Turns = list[Turn]
+FailedTurns = dict[int, FailedTurn]
 
 
 class Sessions(Noun):
@@ -61,6 +63,11 @@ class Sessions(Noun):
     def turns(self, name: SessionName) -> Turns:
         """Return the turns of a session that were kept, which stay when its transcript is gone."""
         return as_turns(turns_of(self._c, sessions.session_named(self._c, name).key))
+
+    @verb(on_wire=False)
+    def failed(self, name: SessionName) -> FailedTurns:
+        """Return what was kept of the commands of a session that failed: the error, and what worked next."""
+        return failed_in(self._c, sessions.session_named(self._c, name).key)
 
     @verb(creates=True, on_wire=False)
     def learn(

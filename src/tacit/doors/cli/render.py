@@ -17,6 +17,7 @@ from tacit.logs import escape
 from tacit.model.failure import Correction
 from tacit.model.kinds import kind_shown
 from tacit.model.origin import author_of
+from tacit.model.payload import KeptTurn
 from tacit.model.query import Hit, Recall, near_best
 from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
@@ -167,8 +168,9 @@ def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -
     for number, hit in enumerate(shown_hits, 1):
         head = Text(f"{number}. ", style="bold")
         shown = hit.record if body else replace(hit.record, body=one_line(hit.record.body, 240))
-        head.append_text(text(worded(shown), ids=False))
+        head.append_text(text(_ran(hit) or worded(shown), ids=False))
         out.print(head, soft_wrap=True)
+        _print_failure(out, hit, "   ")
         out.print(text("   " + _facts_of(hit), style="dim"), soft_wrap=True)
         for label in (label for label in hit.why.labels if label.startswith(("conflicts", "ended", "names"))):
             out.print(text(f"   {label}", style="yellow"), soft_wrap=True)
@@ -196,13 +198,34 @@ def _print_from_sessions(out: Console, hits: Sequence[Hit], *, explain: bool) ->
             f" --turn {number}" if number else ""
         )
         who = getattr(said, "author", "") or hit.record.kind
-        out.print(text(f"- {one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
-        for label in (label for label in hit.why.labels if label.startswith((THEN, AGAIN))):
-            out.print(text(f"  {one_line(label, 340)}", style="yellow", ids=False), soft_wrap=True)
+        out.print(text(f"- {_ran(hit) or one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
+        _print_failure(out, hit, "  ")
         when = day(getattr(said, "started_at", None) or hit.record.at) or "without a date"
         out.print(text(f"  {hit.score:.2f}  {hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
         if explain:
             _explained(out, hit)
+
+
+def _ran(hit: Hit) -> str:
+    """Return the command of a turn on one line, and that it failed; empty if it is another turn."""
+    turn = hit.record.payload
+    if not isinstance(turn, KeptTurn) or not turn.command:
+        return ""
+    code = f"   (exit {turn.exit_code})" if turn.exit_code else "   (failed)"
+    return f"$ {one_line(turn.command, 240)}" + (code if turn.ok is False else "")
+
+
+def _print_failure(out: Console, hit: Hit, indent: str) -> None:
+    """Print with what a command failed, what worked next, and how often it was run."""
+    turn = hit.record.payload
+    error = [error_line(turn.error)] if isinstance(turn, KeptTurn) and turn.command and turn.error else []
+    for line in (*error, *(label for label in hit.why.labels if label.startswith((THEN, AGAIN)))):
+        out.print(text(f"{indent}{one_line(line, 340)}", style="yellow", ids=False), soft_wrap=True)
+
+
+def error_line(error: str) -> str:
+    """Return the line of an error, as such."""
+    return f"error: {one_line(error.removeprefix('error: ').removeprefix('Error: '), 300)}"
 
 
 def _facts_of(hit: Hit) -> str:

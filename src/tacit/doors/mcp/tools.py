@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any
 
 from tacit.app.memory import Memory
@@ -32,8 +33,16 @@ _WORKED = ("success", "partial")
 
 def _recalled(found: Recall, budget: int) -> ToolAnswer:
     hits = [*near_best(found.first), *found.said]
-    rows = [row(hit.record, score=round(hit.score, 2), **_what_worked(hit)) for hit in hits]
+    rows = [row(hit.record, score=round(hit.score, 2), **_when(hit.record), **_what_worked(hit)) for hit in hits]
     return of_rows(rows, budget, found.notices)
+
+
+def _when(record: Record) -> dict[str, str]:
+    """Return the day of what a session says, as a mark of its row."""
+    if record.kind not in ("turn", "recap"):
+        return {}
+    at = getattr(record.payload, "started_at", None) or record.at
+    return {"when": f"{at.astimezone(UTC):%Y-%m-%d}" if at else "without a date"}
 
 
 def _what_worked(hit: Hit) -> dict[str, str]:

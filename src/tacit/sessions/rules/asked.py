@@ -1,10 +1,11 @@
-"""Which prompts say what a session was about: the first one, and those that say most and that most work followed."""
+"""Which prompts say what a session was about: the first, and of each part of the rest the one that says most."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
@@ -12,11 +13,13 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
 
 _MOST_ASKED = 4
-_FIRST_CHARS, _OTHER_CHARS = 160, 90
+_ASKED_CHARS, _MOST_SHARE = 400, 150
+"""How long the prompts are together, and one of them; the first has twice the space of another."""
 _LEAST_WORDS = 2
 """How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
-_COUNTED_WORDS = 14
+_COUNTED_WORDS = 6
 _UNSPACED, _CHARS_A_WORD = "\u2e80", 4
+_QUOTED_CHARS = 20
 _EDIT = 3
 """A file that was written counts as this many commands."""
 _SAME_CHARS = 60
@@ -26,6 +29,14 @@ _NOT_ASKED = lazy_pattern(
     r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,
 )
+# Lines of a log.
+_LOGGED = lazy_pattern(r"(?m)^\W*\d{1,2}:\d\d:\d\d\b.*$")
+# A program shows it before what a person types, and it is copied with it.
+_SIGN = lazy_pattern(r"\A[❯›>]\s+(?=\S)")
+_SIGNED_WORDS = 2
+# A long path or address; its end says what it is.
+_LONG_NAME = lazy_pattern(r"(?:[A-Za-z]:|https?:/)?[^\s/\\]*[/\\][^\s]{24,}")
+_NAME_END = 24
 _ANNOUNCED = lazy_pattern(r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+([^\n]{3,200})", re.I)
 _FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)")
 _PLACEHOLDER = lazy_pattern(r"\[(?:Image|Pasted text|Attachment)[^\]\n]{0,40}\]", re.I)
@@ -63,20 +74,50 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Iterator[str]:
     prompts = list(_prompts(turns, agent, _LEAST_WORDS)) or list(_prompts(turns, agent, 1))
     if not prompts:
         return
-    first, *others = prompts
-    rest = sorted(others, key=lambda one: -(min(one.words, _COUNTED_WORDS) + 2 * math.log2(1 + one.work)))
-    chosen = {first.said, *(one.said for one in rest[: _MOST_ASKED - 1])}
-    for place, one in enumerate(prompts):
-        if one.said in chosen:
-            yield shortened(one.said, _OTHER_CHARS if place else _FIRST_CHARS)
+    # A long session turns to other things: each part of it has its say.
+    others, parts = prompts[1:], _MOST_ASKED - 1
+    cuts = [len(others) * part // parts for part in range(parts + 1)]
+    chosen = [prompts[0], *(max(others[one:end], key=_weight) for one, end in pairwise(cuts) if end > one)]
+    for share in range(_MOST_SHARE, 0, -1):
+        told = [_fitting(one.said, share if place else 2 * share) for place, one in enumerate(chosen)]
+        if sum(map(len, told)) <= _ASKED_CHARS:
+            yield from told
+            return
+
+
+def _fitting(said: str, most: int) -> str:
+    """Return the beginning of a prompt; if it is too long, without the beginnings of long paths and addresses."""
+    return said if len(said) <= most else shortened(_LONG_NAME.sub(_name_end, said), most)
+
+
+def _name_end(found: re.Match[str]) -> str:
+    name = found[0]
+    places = [place for place, char in enumerate(name) if char in "/\\"]
+    ends = [place for place in places if len(name) - place <= _NAME_END]
+    return f"…{name[ends[0] :]}" if ends else f"…{name[places[-1] :][:_NAME_END]}…"
+
+
+def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
+    """Return how many prompts a person typed in a session."""
+    return sum(turn.role == "user" and turn.author != agent and bool(_said(text)) for turn, text in turns)
+
+
+def _weight(prompt: _Prompt) -> tuple[float, int]:
+    # What was worked at says more than what was talked about.
+    return min(prompt.words, _COUNTED_WORDS) * (1 + math.log2(1 + prompt.work)), prompt.words
 
 
 def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> Iterator[_Prompt]:
     found: dict[str, _Prompt] = {}
     last = ""
+    answered: set[str] = set()
     for turn, text in turns:
+        if turn.role == "assistant":
+            answered |= {line.strip() for line in text.splitlines() if len(line) >= _QUOTED_CHARS}
         if turn.role == "user" and turn.author != agent:
-            said = _said(text)
+            # What is copied from an answer is the agent's.
+            own = [line for line in text.splitlines() if line.strip() not in answered] if answered else []
+            said = _said("\n".join(own) if any(map(str.strip, own)) else text)
             words = telling_words(said)
             # A prompt that only goes on belongs to the one before it.
             if words >= least:
@@ -99,12 +140,14 @@ def telling_words(text: str) -> int:
 def _said(text: str) -> str:
     """Return what a person typed on one line; empty for what a program put there, or a command of the agent."""
     typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
+    if (sign := _SIGN.match(typed)) and sum(word in _EMPTY for word in typed.casefold().split()) >= _SIGNED_WORDS:
+        typed = typed[sign.end() :]
     if announced := _ANNOUNCED.match(typed):
         # What was agreed on is a long text that nobody typed; its title says what it is about.
         return " ".join(f"{announced[1]} {announced[2]}".split())
     if not typed or typed.startswith(("/", "<")) or is_by_program(typed) or _NOT_ASKED.fullmatch(typed):
         return ""
-    said = _OPENING.sub("", in_one_line(_FENCED.sub(" ", typed)), count=1)
+    said = _OPENING.sub("", in_one_line(_LOGGED.sub("", _FENCED.sub(" ", typed))), count=1)
     return "" if not said or _NOT_ASKED.fullmatch(said) else said
 
 

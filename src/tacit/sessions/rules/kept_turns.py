@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tacit.failures.rules.causes import cause_of, clean_lines
+from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause
+from tacit.failures.rules.line_parts import meant_parts
+from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
 from tacit.model.session import AskedBy, ToolOutcome, Turn
@@ -23,6 +25,14 @@ _PATHS = 20
 # Redacted before it is cut: half a secret would not be recognised.
 _BEFORE_REDACTION = 2
 _COUNTED = lazy_pattern(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|errors?|failures?)\b", re.I)
+# Of PowerShell only the last is the same in every language.
+_SAYS_ERROR = lazy_pattern(
+    r"^(?:error|fatal|usage)\b:[^\n]+|^[^\n]*: (?:command not found|no such file or directory)[^\n]*"
+    r"|FullyQualifiedErrorId\s*:[^\n]+",
+    re.I | re.M,
+)
+HIDES = lazy_pattern(r"[^|]\|[^|]|;\s*\S|\|\||\n\s*\S|[^&>]&\s*$")
+"""What makes the exit code of a line that of another command."""
 PROGRAM = "program"
 """The author of a prompt that no person typed."""
 Redact = Callable[[str], str]
@@ -87,8 +97,7 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
         return None
     command = _cut(tool.command, redact)
     paths = tuple(redact(path) for path in tool.paths[:_PATHS])
-    failed = outcome is not None and outcome.ok is False
-    error = _error(command, redact(outcome.output[-OUTPUT_READ:])) if outcome is not None and failed else ""
+    error = _error(command, outcome, redact) if outcome is not None else ""
     kept = replace(
         said, role="tool", tool=tool.name[:100], command=command, paths=paths,
         ok=outcome.ok if outcome is not None else None, exit_code=outcome.exit_code if outcome is not None else None,
@@ -102,8 +111,11 @@ def _cut(text: str, redact: Redact) -> str:
     return redact(text[: MOST_CHARS * _BEFORE_REDACTION])[:MOST_CHARS].strip()
 
 
-def _error(command: str, output: str) -> str:
+def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     """Return the line of an output that says what went wrong."""
+    if outcome.ok is not False:
+        return _hidden_error(command, outcome, redact)[:_ERROR_CHARS]
+    output = redact(outcome.output[-OUTPUT_READ:])
     cause = cause_of(command, output)
     lines = clean_lines(output)
     counted = next((line for line in lines if _COUNTED.search(line)), "")
@@ -111,3 +123,15 @@ def _error(command: str, output: str) -> str:
         # The summary of a test run says more than its last line.
         return counted[:_ERROR_CHARS]
     return (cause.line if cause is not None else lines[-1] if lines else "")[:_ERROR_CHARS]
+
+
+def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
+    """Return what an output says went wrong, if the exit code is not known or is that of another command."""
+    begun = outcome.output[:OUTPUT_READ]
+    if (outcome.ok and not HIDES.search(command)) or not (said := _SAYS_ERROR.search(begun)):
+        return ""
+    # What a search or a file holds is about anything.
+    if all(part.name in LOOKING for part in meant_parts(command)):
+        return ""
+    cause = hidden_cause(command, redact(begun))
+    return cause.line if cause else " ".join(redact(said[0]).split())

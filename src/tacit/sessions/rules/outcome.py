@@ -17,9 +17,9 @@ _FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)")
 _NO_SENTENCE = lazy_pattern(r"\s*(?:#|\||[\W_]*$)")
 _ITEM = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BETWEEN = lazy_pattern(r"(?<=[.!?…])\s+(?![a-z])|(?<=[。！？])")
-# What is said to be polite, and offers: they are about no work.
+# What is said to be polite, offers, and what stands for a text that is not there: they are about no work.
 _POLITE = lazy_pattern(
-    r"(?:hi|hey|hello|welcome|thanks|thank you|glad|happy|my pleasure|good luck|enjoy)\b[^.,:;]{0,24}[.!]?"
+    r"\[[^\]]*\]|(?:hi|hey|hello|welcome|thanks|thank you|glad|happy|my pleasure|good luck|enjoy)\b[^.,:;]{0,24}[.!]?"
     r"|(?:you're|you are) (?:very |most |quite )?welcome\b.*|no problem\b.*|anytime\b.*|have a (?:great|good|nice)\b.*"
     r"|(?:just |please )?(?:let me know|feel free|tell me|ask me|reach out)\b.*"
     r"|(?:how|what) (?:else )?(?:can|may|could|would|should) (?:i|you) (?:help|assist|do for|like)\b.*"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,29 +12,20 @@ from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.fixes import fix_in, never_ran
 from tacit.failures.rules.worked_next import LOOKING, spaced
 from tacit.model.payload import KeptTurn, Recap
-from tacit.sessions.rules.asked import asked, in_one_line, shortened
+from tacit.sessions.rules.asked import asked, prompts_typed
+from tacit.sessions.rules.changed_files import changed_files
+from tacit.sessions.rules.commits import commits_in, committed, made_commits
+from tacit.sessions.rules.kept_turns import HIDES
+from tacit.sessions.rules.line_commands import line_commands
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.shell.command import Command
-from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 120
-_MOST_FILES = 6
 _MOST_COMMANDS = 4
-_MOST_COMMITS = 4
 _MOST_FAILED = 2
-_LINE_CHARS = 160
-_LINE_READ = 2_000
 _COMMAND_CHARS = 80
-_COMMIT = lazy_pattern(
-    r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit))\b"
-    r"(?:[^|;&\n]*?\s(?:-F|--file[ =])\s*-\s*<<-?\s*['\"]?\w+['\"]?[^\n]*\n(?P<file>[^\n]+)"
-    r"|.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
-    r"(?:\"\$\(cat <<-?\s*'?\"?(\w+)'?\"?\n(?P<document>[^\n]+)"
-    r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
-    re.S,
-)
 # What they say is nothing about what was done.
 _LOOKING_GIT = frozenset({
     "status", "log", "diff", "show", "branch", "remote", "rev-parse", "ls-files", "blame", "config", "add", "fetch",
@@ -52,7 +41,9 @@ _LOOKING_CMDLETS = (
     "-", "Get-", "Test-", "Select-", "Write-", "Format-", "Measure-", "Out-", "Start-Sleep", "Invoke-WebRequest",
     "Invoke-RestMethod", "Where-Object", "ForEach-Object",
 )  # fmt: skip
-_INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "perl", "bash", "sh", "zsh"})
+_INTERPRETERS = frozenset({"python", "python3", "node", "bun", "ruby", "perl", "bash", "sh", "zsh"})
+# They make room for another command of their line, which says more.
+_PREPARING = frozenset({"rm", "mkdir", "touch", "chmod", "mv", "cp", "rmdir", "unlink"})
 # Where a command was run says less than the command.
 _ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 
@@ -60,59 +51,58 @@ _ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
     """Return what happened in a session, from its kept turns and their texts."""
     commands = [turn for turn, _text in turns if turn.command]
-    commits = _all_commits(commands)
+    commits = made_commits(turn.command for turn in commands if _worked(turn, commands))
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        asked=tuple(asked(turns, agent)), files=tuple(_files(turns, cwd)), commands=tuple(_commands(commands)),
-        commits=tuple(commits), failed=tuple(_failed(commands)), outcome=outcome_of(turns),
+        asked=tuple(asked(turns, agent)), prompts=prompts_typed(turns, agent), files=tuple(changed_files(turns, cwd)),
+        commands=tuple(_commands(commands)), commits=tuple(commits), failed=tuple(_failed(commands)),
+        outcome=outcome_of(turns),
     )  # fmt: skip
 
 
 def recap_text(recap: Recap) -> str:
-    """Return a recap in words, at most 120 of them: what does not fit is left out from the end, whole sentences."""
-    parts = [f"Asked: {'; '.join(recap.asked)}{_stop(recap.asked[-1])}" if recap.asked else ""]
-    parts.append(f"Changed {_list(recap.files)}." if recap.files else "")
-    parts.append(_committed(recap.commits))
-    parts += [f"{one}." for one in recap.failed]
-    parts.append(f"Ran {', '.join(f'`{one}`' for one in recap.commands)}." if recap.commands else "")
-    parts.append(f"Ended: {recap.outcome}" if recap.outcome else "")
-    told: list[str] = []
+    """Return a recap in words, at most 120 of them: sentences that do not fit are left out whole."""
+    parts = [
+        _asked(recap),
+        f"Changed {_list(recap.files)}." if recap.files else "",
+        committed(recap.commits),
+        *(f"{one}." for one in recap.failed),
+        f"Ran {', '.join(f'`{one}`' for one in recap.commands)}." if recap.commands else "",
+        f"The agent said: {recap.outcome}" if recap.outcome else "",
+    ]
+    told: set[str] = set()
     words = 0
-    for part in filter(None, parts):
-        words += len(part.split())
-        if words <= MOST_WORDS:
-            told.append(part)
-    return "\n".join(told)
+    # What came of it says more than what failed on the way.
+    for part in filter(None, (parts[0], parts[-1], *parts[1:3], *parts[3:-1][:: -1 if _left(recap) else 1])):
+        if words + len(part.split()) <= MOST_WORDS:
+            words += len(part.split())
+            told.add(part)
+    return "\n".join(part for part in parts if part in told)
+
+
+def _left(recap: Recap) -> bool:
+    """Return whether something left the machine."""
+    return bool(recap.commands and _OUTWARD.match(recap.commands[-1]))
+
+
+def _asked(recap: Recap) -> str:
+    if not recap.asked:
+        return ""
+    among = f", among {recap.prompts} prompts" if recap.prompts > len(recap.asked) else ""
+    return f"Asked{among}: {'; '.join(recap.asked)}{_stop(recap.asked[-1])}"
 
 
 def _stop(text: str) -> str:
     return "" if text.endswith(("…", "?", "!", "。")) else "."
 
 
-def _committed(commits: Sequence[str]) -> str:
-    if len(commits) <= _MOST_COMMITS:
-        return f"Committed: {'; '.join(commits)}." if commits else ""
-    # Not so many commits: two may have one message, and a message may not be in the command.
-    return f"Committed, {len(commits)} messages: {commits[0]}; …; {'; '.join(commits[1 - _MOST_COMMITS :])}."
-
-
-def _files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
-    counted: Counter[str] = Counter()
-    for turn, _text in turns:
-        # A path beside a command was read from it; only a tool that edits writes what it names.
-        if not turn.command and turn.ok is not False:
-            counted.update(path.removeprefix(f"{cwd}/") if cwd else path for path in turn.paths)
-    for path, _count in counted.most_common(_MOST_FILES):
-        yield path
-    if len(counted) > _MOST_FILES:
-        yield f"{len(counted) - _MOST_FILES} more"
-
-
 _CHECKERS = frozenset({
     "pytest", "tsc", "mypy", "ruff", "eslint", "biome", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec",
     "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright",
 })  # fmt: skip
-_CHECKING = frozenset({"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "ci"})
+_CHECKING = frozenset(
+    {"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "validate", "ci"}
+)
 # Elsewhere such a word is a folder, a file or a branch.
 _RUNNERS = frozenset({
     "npm", "pnpm", "yarn", "bun", "deno", "nx", "turbo", "make", "just", "task", "mise", "cargo", "go", "dotnet",
@@ -121,6 +111,8 @@ _RUNNERS = frozenset({
     "uvx",
     "poetry", "hatch", "pdm", "python", "python3", "sbt", "stack", "cabal", "flutter", "dart", "npx", "bunx", "rails",
 })  # fmt: skip
+_STARTING = frozenset({"run", "exec", "x", "dlx", "tool", "env", "time", "timeout", "sudo", "nice", "xvfb-run"})
+_SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".ps1", ".bat")
 # They check if they are told to.
 _FORMATTERS = frozenset({"fmt", "format", "black", "prettier", "isort", "rustfmt", "dprint", "ruff", "deno"})
 _CHECK_ONLY = frozenset({"--check", "--check-only", "--list-different"})
@@ -156,18 +148,11 @@ class _Check(NamedTuple):
     searched: bool = False
 
 
-def _read(line: str) -> tuple[Command, ...]:
-    """Return the commands of a line; of a very long one those at its beginning that are whole."""
-    begun = line[:_LINE_READ]
-    end = len(begun.encode()) if len(line) > _LINE_READ else math.inf
-    return tuple(one for one in parse(begun).commands if one.end < end)
-
-
 @lru_cache(1_024)
 def _check(line: str) -> _Check:
     """Return the command of a line that tests, checks or builds."""
     # Of several, the last one says how it ended.
-    for command in reversed(_read(line)) if _MAY_CHECK.search(line.translate(_UNQUOTED)) else ():
+    for command in reversed(line_commands(line)) if _MAY_CHECK.search(line.translate(_UNQUOTED)) else ():
         if _is_check(command) and _is_at(command, (parts := _split(line, command))[1]):
             before, text, after = parts
             plain = not _NEGATED.fullmatch(before)
@@ -184,7 +169,29 @@ def _is_check(command: Command) -> bool:
     programs = {one.rpartition("/")[2] for one in first}
     checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
     is_formatted = bool(programs & _FORMATTERS) and any(word.text in _CHECK_ONLY for word in command.args)
-    return is_formatted or bool(programs & _CHECKERS or (checking and programs & _RUNNERS))
+    return is_formatted or bool(checking and programs & _RUNNERS) or _runs_checker(first) or _runs_check(first)
+
+
+def _runs_checker(words: Sequence[str]) -> bool:
+    """Return whether a command runs a checker, by itself or by what starts another program: `npx tsc`, `uv run mypy`.
+
+    Elsewhere its name is what is asked about: `mise current golangci-lint`.
+    """
+    for word in words:
+        name = word.rpartition("/")[2]
+        if name in _CHECKERS:
+            return True
+        if name not in _RUNNERS and word not in _STARTING and not word.startswith("-") and not word.isdigit():
+            return False
+    return False
+
+
+def _runs_check(words: Sequence[str]) -> bool:
+    """Return whether a command runs a script that is called after a check: `run-tests.sh`, `python check_docs.py`."""
+    name = words[1] if len(words) > 1 and words[0] in _INTERPRETERS else words[0] if words else ""
+    script = name.rpartition("/")[2]
+    stem = script.rpartition(".")[0].replace("_", "-").split("-")
+    return script.endswith(_SCRIPTS) and not _CHECKING.isdisjoint((stem[0], stem[-1]))
 
 
 def _split(line: str, command: Command) -> tuple[str, str, str]:
@@ -203,7 +210,7 @@ def _commands(commands: Sequence[KeptTurn]) -> list[str]:
         return list(outward.values())[-_MOST_COMMANDS:]
     latest: dict[str, str] = {}
     for line in reversed(worked):
-        if not _commits(line) and (told := _telling(line)) is not None:
+        if not commits_in(line) and (told := _telling(line)) is not None:
             latest.setdefault(*told)
             if len(latest) == _MOST_COMMANDS:
                 break
@@ -211,8 +218,8 @@ def _commands(commands: Sequence[KeptTurn]) -> list[str]:
 
 
 def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
-    """Return whether a command worked; where outcomes are told, one without was perhaps stopped."""
-    return bool(turn.ok) or (turn.ok is None and all(one.ok is None for one in commands))
+    """Return whether a command worked; where successes are told, one without an outcome was perhaps stopped."""
+    return not turn.error and (bool(turn.ok) or (turn.ok is None and not any(one.ok for one in commands)))
 
 
 _SENDING = ("push", "gh ", "publish", "upload", "deploy", "vercel")
@@ -221,7 +228,7 @@ _SENDING = ("push", "gh ", "publish", "upload", "deploy", "vercel")
 @lru_cache(1_024)
 def _sent(line: str) -> tuple[tuple[str, str], ...]:
     """Return the commands of a line that send something out: what they do, and their text."""
-    commands = _read(line) if any(one in line for one in _SENDING) else ()
+    commands = line_commands(line) if any(one in line for one in _SENDING) else ()
     shown = [" ".join(word.shown for word in command.words) for command in commands]
     return tuple((found.group(0), _shortened(text)) for text in shown if (found := _OUTWARD.match(text)))
 
@@ -229,13 +236,16 @@ def _sent(line: str) -> tuple[tuple[str, str], ...]:
 @lru_cache(1_024)
 def _telling(line: str) -> tuple[str, str] | None:
     """Return the signature and the text of the command of a line that does something; None if it only looks around."""
-    for command in _read(line):
+    found: list[tuple[str, str]] = []
+    for command in line_commands(line):
         before, text, _after = _split(line, command)
         # A substitution serves another command; half a text in quotes, or a place inside a script, is none.
         whole = "\n" not in text and not text.count('"') % 2 and not text.count("'") % 2 and _is_at(command, text)
         if whole and not before.endswith(("$(", "`", "<(")) and not _only_looks(command):
-            return signature_of(command), _shortened(text)
-    return None
+            if command.name not in _PREPARING:
+                return signature_of(command), _shortened(text)
+            found.append((signature_of(command), _shortened(text)))
+    return found[-1] if found else None
 
 
 def _is_at(command: Command, text: str) -> bool:
@@ -264,27 +274,6 @@ def _shortened(command: str) -> str:
     return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"
 
 
-def _all_commits(commands: Sequence[KeptTurn]) -> list[str]:
-    """Return the subjects of the commits that were made; an amended one has its last subject."""
-    made: list[str] = []
-    for turn in commands:
-        found = _commits(turn.command) if _worked(turn, commands) else []
-        if found and "--amend" in turn.command and made:
-            made.pop()
-        made += [one for one in found if one not in made]
-    return made
-
-
-def _commits(command: str) -> list[str]:
-    found = _COMMIT.search(command)
-    if not found:
-        return []
-    subject = next(filter(None, found.groupdict().values()), "").strip()
-    return [shortened(in_one_line(subject), _LINE_CHARS)] if subject and not subject.startswith("$(") else []
-
-
-# The exit code is that of another command.
-_HIDES = lazy_pattern(r"[^|]\|[^|]|;\s*\S|\|\||\n\s*\S|[^&>]&\s*$")
 # What such an error says is about the command, not about the work: another command is its fix.
 _OF_THE_COMMAND = frozenset(
     {"program", "module", "option", "value", "subcommand", "script", "path", "syntax", "glob", "auth"}
@@ -297,16 +286,21 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
     known = [turn for turn in commands if turn.ok is not None]
     told: dict[str, str] = {}
     for place, turn in enumerate(known):
-        if turn.ok is False and turn.error and not _HIDES.search(turn.command) and _telling(turn.command):
+        if turn.ok is False and turn.error and not HIDES.search(turn.command) and _telling(turn.command):
             line = spaced(turn.command)
             # Run again, it may say more clearly why it fails.
-            told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER])
+            before = {spaced(one.command) for one in known[:place] if one.ok is False}
+            told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER], before)
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(known) if not told.get(line)}
     yield from [*filter(None, told.values()), *again.values()][:_MOST_FAILED]
     sent = [turn for turn in known if _sent(turn.command)]
     if sent and sent[-1].ok is False:
-        yield f"`{_shortened(sent[-1].command)}` failed{_why(sent[-1])}"
+        line = sent[-1].command
+        # Behind `&&` it may not have been run.
+        yield f"`{_shortened(line) if '&&' in line else _sent(line)[-1][1]}` failed{_why(sent[-1])}"
+    if known and commands[-1].ok is None and (begun := commits_in(commands[-1].command)):
+        yield f"Last command, its end is not known: a commit, {begun[0]}"
     # One that was stopped, or goes on, was the last one too.
     for last in reversed(commands if known else ()):
         check = _check(last.command)
@@ -329,14 +323,19 @@ def _ended(turn: KeptTurn, check: _Check) -> str:
     return " passed" if turn.exit_code == 0 else ", no error reported"
 
 
-def _instead(failed: KeptTurn, later: Sequence[KeptTurn]) -> str:
-    """Return in words what worked in the place of a command; empty if nothing did."""
+def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[str]) -> str:
+    """Return in words what worked in the place of a command; empty if nothing did, or it had failed before as well."""
     cause = cause_of(failed.command, failed.error, failed.exit_code)
     if cause is None or not (cause.kind in _OF_THE_COMMAND or never_ran(cause)):
         return ""
     for turn in later:
-        if turn.ok and not _HIDES.search(turn.command) and (fix := fix_in(cause, failed.command, turn.command)):
-            return f"`{_shortened(failed.command)}` failed{_why(failed)}; `{_shortened(fix)}` worked"
+        if turn.ok and not HIDES.search(turn.command) and (fix := fix_in(cause, failed.command, turn.command)):
+            # One that had failed before was mended by something else.
+            return (
+                ""
+                if not before.isdisjoint((spaced(turn.command), spaced(fix)))
+                else f"`{_shortened(failed.command)}` failed{_why(failed)}; `{_shortened(fix)}` worked"
+            )
     return ""
 
 
@@ -347,12 +346,16 @@ def _again(known: Sequence[KeptTurn]) -> Iterator[tuple[str, str]]:
         runs.setdefault(spaced(turn.command), []).append(turn)
     for line, ran in runs.items():
         first = ran[0]
-        if not first.ok and ran[-1].ok and first.error and not _HIDES.search(first.command) and _telling(line):
+        if not first.ok and ran[-1].ok and first.error and not HIDES.search(first.command) and _telling(line):
             yield line, f"`{_shortened(line)}` failed{_why(first)}, and worked in the end"
 
 
+# What an output ends with if nothing in it is an error.
+_NO_REASON = lazy_pattern(r"\W*|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*", re.I)
+
+
 def _why(turn: KeptTurn) -> str:
-    return f" ({turn.error[:100]})" if any(map(str.isalnum, turn.error)) and turn.error != "(no output)" else ""
+    return "" if _NO_REASON.fullmatch(turn.error) else f" ({turn.error[:100]})"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -25,6 +25,8 @@ from tacit.text.plural import plural
 
 MOST_SHOWN = 5
 EVERY = 100_000
+USED = 20
+"""From how many sessions is learned if nobody says."""
 
 
 @click.command("learn")
@@ -33,7 +35,7 @@ EVERY = 100_000
 @click.option(
     "--limit",
     type=click.IntRange(1, EVERY),
-    default=20,
+    default=USED,
     show_default=True,
     help="Without a name: use this many of the newest.",
 )

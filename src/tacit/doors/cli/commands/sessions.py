@@ -16,7 +16,8 @@ from tacit.app.memory import Memory
 from tacit.app.open import connect
 from tacit.app.verbs.sessions import Sessions, in_file
 from tacit.doors.cli.command_call import CommandCall, whole_scope
-from tacit.doors.cli.commands.learn_from_sessions import latest, learn
+from tacit.doors.cli.commands.learn_from_sessions import USED, latest, learn
+from tacit.doors.cli.commands.recap import UNDATED
 from tacit.doors.cli.counted_list import counted
 from tacit.doors.cli.verb_commands import Given, View, group
 from tacit.errors import NotFound, SwitchedOff, UsageError
@@ -26,10 +27,13 @@ from tacit.model.record import Record, payload_of
 from tacit.model.session import Session, Turn
 from tacit.model.settings import SessionRules
 from tacit.sessions.discover import DiscoveredSession
-from tacit.sessions.sessions import SessionImport, TranscriptProblems
+from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
+from tacit.sessions.rules.kept_turns import kept_turns
+from tacit.sessions.sessions import SessionImport, TranscriptProblems, began
 from tacit.text.plural import plural
 
 MOST_SHOWN = 10
+KEPT = {"turns": "their turns and recaps are kept", "recap": "their recaps are kept"}
 NOT_KEPT = (
     "what was said is not kept, so `tacit recall` does not see it: `tacit config set sessions.keep turns`, then "
     "`tacit sessions import` again, keeps it, of these sessions too"
@@ -70,10 +74,10 @@ def _table(records: list[Record], empty: str) -> None:
 
     pairs = [(record, payload_of(record, Session)) for record in records]
     rows = [
-        (one.external, one.agent, day(one.started_at or record.at), one.commands, one.failures, cell(record.title, 80))
+        (one.external, one.agent, day(began(record)) or UNDATED, one.commands, one.failures, cell(record.title, 80))
         for record, one in pairs
     ]
-    table(["id", "agent", "day", "commands", "failed", "what"], rows, empty=empty)
+    table(["id", "agent", "began", "commands", "failed", "what"], rows, empty=empty)
 
 
 sessions.verb(Sessions.list, counted(Sessions.list, View(
@@ -115,13 +119,14 @@ def show(call: CommandCall, id: str, file: Path | None, last: bool, turn: int | 
             "exactly one session is needed", "give an id from `tacit sessions list`, --last, or --file PATH"
         )
     related: dict[str, Any] = {}
+    failed: dict[int, FailedTurn] = {}
     if file is not None:
-        document = _shown(call, in_file(file, agent_named(agent), id))
+        document = _shown(call, in_file(file, agent_named(agent), id), failed)
     else:
         with call.memory() as memory:
             id = id or latest(memory)
             session = payload_of(memory.sessions.get(id), Session)
-            document = _opened(call, memory, id, session)
+            document = _opened(call, memory, id, session, failed)
             children = memory.sessions.children(id)
             related = {
                 "children": [payload_of(one, Session).external for one in children],
@@ -130,7 +135,7 @@ def show(call: CommandCall, id: str, file: Path | None, last: bool, turn: int | 
     document |= related
     if turn is not None:
         document |= _around(document, turn)
-    call.answer("session", document, lambda: _print(document))
+    call.answer("session", document, lambda: _print(document, failed, turn))
 
 
 def _around(document: dict[str, Any], turn: int) -> dict[str, Any]:
@@ -145,16 +150,19 @@ def _around(document: dict[str, Any], turn: int) -> dict[str, Any]:
     return {"first": numbers[first], "turns": document["turns"][first : at + _AROUND + 1]}
 
 
-def _opened(call: CommandCall, memory: Memory, id: str, session: Session) -> dict[str, Any]:
-    """Return a session from its transcript, or from what was kept of it."""
+def _opened(
+    call: CommandCall, memory: Memory, id: str, session: Session, failed: dict[int, FailedTurn]
+) -> dict[str, Any]:
+    """Return a session from its transcript, or from what was kept of it, and add what failed in it."""
     try:
         transcript = memory.sessions.open(id)
     except NotFound as gone:
         if not (kept := memory.sessions.turns(id)):
             raise
         call.tell(f"{gone.message}; what was kept of it is shown")
+        failed |= memory.sessions.failed(id)
         return _kept_document(call, session, kept)
-    return _shown(call, transcript)
+    return _shown(call, transcript, failed)
 
 
 _AROUND = 3
@@ -174,9 +182,12 @@ def _kept_document(call: CommandCall, session: Session, kept: list[Turn]) -> dic
     }  # fmt: skip
 
 
-def _shown(call: CommandCall, transcript: Transcript) -> dict[str, Any]:
-    """Return a session as a document, redacted."""
-    turns = [_turn(call, turn) for turn in transcript]
+def _shown(call: CommandCall, transcript: Transcript, failed: dict[int, FailedTurn]) -> dict[str, Any]:
+    """Return a session as a document, redacted, and add what failed in it."""
+    read = list(transcript)
+    turns = [_turn(call, turn) for turn in read]
+    if not call.as_json:
+        failed |= failed_turns([one.turn for one in kept_turns(read, "", "", call.clean)])
     head = {name: value for name, value in plain(transcript.head).items() if name not in ("id", "agent", "cwd")}
     return {
         "id": transcript.head.id, "agent": transcript.head.agent, "cwd": transcript.head.cwd, "turns": turns,
@@ -201,20 +212,24 @@ def _turn(call: CommandCall, turn: Turn) -> dict[str, Any]:
     return document | ({"sidechain": True} if turn.sidechain else {})
 
 
-def _print(document: dict[str, Any]) -> None:
-    from tacit.doors.cli.render import one_line, say
+def _print(document: dict[str, Any], failed: dict[int, FailedTurn], whole: int | None) -> None:
+    """Print a session, each turn on a line with its number; the turn that was asked for whole."""
+    from tacit.doors.cli.render import error_line, one_line, say
 
     say(f"{document['agent']} session {document['id']}" + (f" in {document['cwd']}" if document["cwd"] else ""))
     say(*([f"  after {document['parent']}"] if document.get("parent") else []))
     say(*(f"  followed by {child}" for child in document.get("children", [])))
     say(*(f"  wrote {path}" for path in document.get("files", [])))
-    for turn in document["turns"]:
-        tool, outcome = turn.get("tool"), turn.get("outcome", {})
-        if tool is None:
-            say(f"{turn['role']}: {one_line(turn['text'], 400)}")
-            continue
-        what = tool["command"] or " ".join([tool["name"], *tool["paths"]])
-        say(f"  $ {one_line(what, 200)}" + _ending(outcome))
+    for place, turn in enumerate(document["turns"], document.get("first", 1)):
+        number, tool = turn.get("number") or place, turn.get("tool")
+        line = f"{turn['role']}: {turn['text']}"
+        if tool is not None:
+            line = f"$ {tool['command'] or ' '.join([tool['name'], *tool['paths']])}"
+        ending = _ending(turn.get("outcome", {}))
+        say(f"{number:>5}  {line if number == whole else one_line(line, 400)}{ending}")
+        if told := failed.get(number):
+            say(f"       {error_line(told.error)}")
+            say(*([f"       then: $ {one_line(told.then, 300)} worked (turn {told.number})"] if told.then else []))
     for note in document["reading"].get("notes", []):
         say(f"note: {note}")
 
@@ -296,7 +311,8 @@ def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[st
         "unchanged": sum(one.unchanged for one in results), "empty": sum(one.empty for one in results),
         "forgotten": sum(one.forgotten for one in results), "too_old": sum(one.too_old for one in results),
     }  # fmt: skip
-    notices = _notices(sums, call.settings.sessions)
+    rules = call.settings.sessions
+    notices = _notices(sums, rules)
     unread = [problem for one in results for problem in one.unread]
     scopes = {scope: len(one.new) + len(one.grown) for scope, one in imported.items()}
     document = {
@@ -313,6 +329,10 @@ def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[st
         if left:
             count = sum(left.values())
             say(f"{plural(count, 'session')} of {_named(left)}: --all imports them too")
+        if count := sums["new"] + sums["grown"]:
+            kept = f"{KEPT[rules.keep]}; next, " if rules.keep in KEPT else "next, "
+            every = " --all" if count > USED else ""
+            say(f"{kept}`tacit sessions learn{every}` learns failures, their fixes and lessons from them")
 
     call.answer("session_import", document, print_)
 

@@ -1,0 +1,66 @@
+"""Which commits were made in a session and not taken back, and which of many are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from tacit.sessions.rules.asked import in_one_line, shortened
+from tacit.sessions.rules.line_commands import LINE_READ, line_commands
+from tacit.text.patterns import lazy_pattern
+
+_MOST_COMMITS = 4
+_LINE_CHARS = 160
+_COMMIT = lazy_pattern(
+    r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit))\b"
+    r"(?:[^|;&\n]*?\s(?:-F|--file[ =])\s*-\s*<<-?\s*['\"]?\w+['\"]?[^\n]*\n(?P<file>[^\n]+)"
+    r"|.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
+    r"(?:\"\$\(cat <<-?\s*'?\"?(\w+)'?\"?\n(?P<document>[^\n]+)"
+    r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
+    re.S,
+)
+_RESET = lazy_pattern(r"\bgit\b[^|;&\n]*?\breset\b[^|;&\n]*?\bHEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
+_HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
+
+
+def made_commits(lines: Iterable[str]) -> list[str]:
+    """Return the subjects of the commits that lines made and did not take back; an amended one has its last subject."""
+    made: list[str] = []
+    for line in lines:
+        if back := _RESET.search(line):
+            count = len(back["ups"]) if back["ups"] else int(back["count"] or 1)
+            del made[max(0, len(made) - count) :]
+        found = commits_in(line)
+        if found and "--amend" in line and made:
+            made.pop()
+        made += [one for one in found if one not in made]
+    return made
+
+
+def commits_in(line: str) -> list[str]:
+    """Return the subject of the commit that a line makes, if it makes one and names it."""
+    found = _COMMIT.search(line)
+    # Words that another command prints are no commit.
+    if not found or (len(line) <= LINE_READ and not any(one.name in ("git", "jj") for one in line_commands(line))):
+        return []
+    subject = next(filter(None, found.groupdict().values()), "").strip()
+    return [shortened(in_one_line(subject), _LINE_CHARS)] if subject and not subject.startswith("$(") else []
+
+
+def committed(commits: Sequence[str]) -> str:
+    """Return in words what was committed: of many commits the first, and one of each part of the rest."""
+    if len(commits) <= _MOST_COMMITS:
+        return f"Committed: {'; '.join(commits)}." if commits else ""
+    # Not so many commits: two may have one message, and a message may not be in the command.
+    others, parts = commits[1:], _MOST_COMMITS - 1
+    cuts = [len(others) * part // parts for part in range(parts + 1)]
+    # Of each part the one that adds most; of equal ones the latest.
+    told = [commits[0], *(max(reversed(others[one:end]), key=_adds) for one, end in pairwise(cuts))]
+    return f"Committed, among {len(commits)} messages: {'; '.join(told)}."
+
+
+def _adds(subject: str) -> int:
+    """Return how much a commit adds, by the word that its subject begins with."""
+    kind = subject.partition(":")[0].partition("(")[0].rstrip("!").lower()
+    return 2 if kind == "feat" else 1 if kind in ("fix", "perf") else -1 if kind in _HOUSEKEEPING else 0
