@@ -37,7 +37,9 @@ def test_importance_is_shown_as_it_is(importance, shown):
     with temporary_memory() as memory:
         memory.memorize("deploys are manual", importance=importance)
 
-        assert f"1. [importance {shown}; unverified; since 2026-03-01] deploys are manual" in memory.context().text
+        # A server says whose agent it was.
+        line = memory.context().text.replace("; by agent of tester", "")
+        assert f"1. [importance {shown}; unverified; since 2026-03-01] deploys are manual" in line
 
 
 @pytest.mark.parametrize("wrong", [{"facts": 0}, {"facts": -1}, {"budget_tokens": 0}])
@@ -84,7 +86,8 @@ def test_trusted_facts_come_first_and_an_agents_own_take_half_at_most(tmp_path):
         assert tuple(mine) == block.ids[:2]
         assert 2 < len(block.ids)
         assert spent <= 200
-        assert ["by the user"] * 2 == [line.split("; ")[1] for line in lines(block)[:2]]
+        by = "by tester" if memory._c.store.engine()["engine"].startswith("PostgreSQL") else "by the user"
+        assert [by] * 2 == [line.split("; ")[1] for line in lines(block)[:2]]
 
 
 def test_no_number_of_an_agents_facts_crowds_a_person_out(tmp_path):

@@ -253,7 +253,7 @@ def test_a_backup_is_an_event_that_the_copy_knows_of(tmp_path):
         assert ["backup.failed", "backup.made"] * 2 + ["backup.made", "fact.memorized"] == types
         assert (str(path),) == memory.forget(fact.id).backups
     copy = SqliteStore(str(path), memory._c.store.tenant)
-    assert [{"path": str(path)}] == [event.payload for event in copy.events(types=["backup.made"])]
+    assert [str(path)] == [event.payload["path"] for event in copy.events(types=["backup.made"])]
     copy.close()
 
 
