@@ -26,7 +26,7 @@ from tacit.model.record import Record, payload_of
 from tacit.model.session import Session, Turn
 from tacit.model.settings import SessionRules
 from tacit.sessions.discover import DiscoveredSession
-from tacit.sessions.sessions import SessionImport, TranscriptProblems
+from tacit.sessions.session_import import SessionImport, TranscriptProblems
 from tacit.text.plural import plural
 
 MOST_SHOWN = 10
