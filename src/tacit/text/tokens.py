@@ -14,7 +14,7 @@ A token contains no space, control character or double quote and has at most 64 
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import groupby
 from threading import Lock
@@ -112,9 +112,13 @@ def telling_tokens(text: str, most: int = 16) -> list[str]:
 
 def date_tokens(at: datetime) -> list[str]:
     """Return the words that a person may use for a day: `2023-05-08 2023 may 8 monday`, stemmed like `tokens`."""
-    day = at.astimezone(UTC) if at.tzinfo else at
+    return list(_day_tokens((at.astimezone(UTC) if at.tzinfo else at).date()))
+
+
+@lru_cache(512)  # the turns of a session are of a day or two
+def _day_tokens(day: date) -> tuple[str, ...]:
     # strftime would use the machine's language.
-    return [f"{day:%Y-%m-%d}", *tokens(f"{day.year} {_MONTHS[day.month - 1]} {day.day} {_DAYS[day.weekday()]}")]
+    return f"{day:%Y-%m-%d}", *tokens(f"{day.year} {_MONTHS[day.month - 1]} {day.day} {_DAYS[day.weekday()]}")
 
 
 def bare_word(chunk: str) -> str:
