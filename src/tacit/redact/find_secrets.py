@@ -102,8 +102,8 @@ class SecretFinder:
                 lead = leads[number] = _Leads(small[starts[number] : starts[number + 1] - 1])
             return lead, at - starts[number]
 
-        for rule, places in anchored.items():
-            for at in places:
+        for rule, found_at in anchored.items():
+            for at in found_at:
                 lead, place = at_text(at)
                 lead.anchored.setdefault(rule, []).append(place)
                 lead.is_open |= rule in self._unanchored

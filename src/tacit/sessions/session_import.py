@@ -38,6 +38,7 @@ from tacit.sessions.turns import (
 )  # fmt: skip
 
 _TOGETHER = 200
+_KEEPS_KEY = tuple(status for status in ANY_STATUS if status != "retired")
 
 
 class TranscriptProblems(NamedTuple):
@@ -204,7 +205,7 @@ def _write(
 ) -> dict[int, tuple[Record, int]]:
     now = c.clock.now()
     ready = list(_ready(c, waiting, forgotten, now))
-    vectors = vectors_of(c, [record for one in ready for record in one.kept.records])
+    vectors = vectors_of(c, [record for one in ready for record in (*one.kept.records, one.kept.recap) if record])
     records: dict[int, tuple[Record, int]] = {}
     if not ready:
         return records
@@ -365,8 +366,9 @@ def _keep(c: Connection, draft: Draft) -> Record:
 
 def _put(c: Connection, tx: Transaction, draft: Draft, fresh: Record, now: datetime) -> Record:
     """Write a session whose draft is admitted, as `fresh` or as the next version of the record that has its key."""
-    where = c.filter(kinds=(KIND,), statuses=ANY_STATUS, key=draft.key)
-    known = [one for one in tx.find(where).records if one.scope == draft.scope and one.status != "retired"]
+    # One that is retired has given its key away, and is in no index of keys.
+    where = c.filter(kinds=(KIND,), statuses=_KEEPS_KEY, key=draft.key)
+    known = [one for one in tx.find(where).records if one.scope == draft.scope]
     if known:
         content = {"title": draft.title, "body": draft.body, "payload": draft.payload, "at": draft.at}
         record = revised(known[0], now, **content)

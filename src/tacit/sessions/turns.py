@@ -50,7 +50,7 @@ class SessionTurns(NamedTuple):
     """What is kept of a session, ready to be written: its new turns and its recap."""
 
     records: Sequence[Record] = ()
-    recap: Draft | None = None
+    recap: Record | None = None
     too_old: int = 0
     notes_kept: bool = False
     """Whether it is noted what was kept though no turn is new."""
@@ -69,11 +69,12 @@ def turns_to_keep(
     drafts = admissible(c, [*_drafts(session, recent), *filter(None, [recap])])
     records = _records(c, session, recent, drafts[: len(recent)], now)
     notes_kept = not records and (is_new or is_unkept(c, session))
-    return SessionTurns(records, drafts[-1] if recap else None, len(new) - len(recent), notes_kept)
+    told = _recap_record(c, session, drafts[-1], now) if recap else None
+    return SessionTurns(records, told, len(new) - len(recent), notes_kept)
 
 
 def vectors_of(c: Connection, records: Sequence[Record]) -> dict[str, bytes]:
-    """Return the vectors of turns, if they can be made now."""
+    """Return the vectors of turns and recaps, if they can be made now."""
     return c.meaning.of_records(searchable(records))
 
 
@@ -87,7 +88,7 @@ def put_turns(
         counted = _kept_by(c) | {"count": len(kept.records)}
         tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=counted))
     if kept.recap is not None:
-        _put_recap(c, tx, session, kept.recap, now)
+        _put_recap(c, tx, session, kept.recap, vectors, now)
     if kept.notes_kept:
         tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c)))
 
@@ -192,10 +193,10 @@ def _write(c: Connection, session: Record, made: Sequence[TurnText], recap: Draf
     drafts = all_admitted(c, _drafts(session, made))
     now = c.clock.now()
     records = _records(c, session, made, drafts, now)
-    vectors = vectors_of(c, records)
-    told = admitted(c, recap) if recap is not None else None
+    told = _recap_record(c, session, admitted(c, recap), now) if recap is not None else None
     if not records and told is None:
         return
+    vectors = vectors_of(c, [*records, *filter(None, [told])])
     with writing(c, now) as tx:
         put_turns(c, tx, session, SessionTurns(records, told), vectors, now)
 
@@ -237,17 +238,24 @@ def _recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Draft | 
     ) if text else None  # fmt: skip
 
 
-def _put_recap(c: Connection, tx: Transaction, session: Record, draft: Draft, now: datetime) -> None:
-    known = tx.find(Filter(scopes=(session.scope,), kinds=(RECAP,), key=session.key), limit=1).records
-    if known and (known[0].body, known[0].payload) == (draft.body, draft.payload):
-        return
+def _recap_record(c: Connection, session: Record, draft: Draft, now: datetime) -> Record:
     # It is made of both, so it is trusted as the agent's.
-    record = new_record(_speaking(c, session, payload_of(session, Session).agent), draft, now)
+    return new_record(_speaking(c, session, payload_of(session, Session).agent), draft, now)
+
+
+def _put_recap(
+    c: Connection, tx: Transaction, session: Record, fresh: Record, vectors: Mapping[str, bytes], now: datetime
+) -> None:
+    known = tx.find(Filter(scopes=(session.scope,), kinds=(RECAP,), key=session.key), limit=1).records
+    if known and (known[0].body, known[0].payload) == (fresh.body, fresh.payload):
+        return
+    record = fresh
     if known:
-        same = {name: getattr(record, name) for name in ("title", "body", "payload", "at", "origin")}
+        same = {name: getattr(fresh, name) for name in ("title", "body", "payload", "at", "origin")}
         record = revised(known[0], now, **same)
     tx.put(record, expected=known[0].version if known else 0)
-    keep_vectors(c, tx, c.meaning.of_records([record]))
+    if fresh.id in vectors:
+        keep_vectors(c, tx, {record.id: vectors[fresh.id]})
     tx.append(NewEvent(type="session.recapped", subject=record.id, scope=session.scope))
 
 
