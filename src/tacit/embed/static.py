@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import MissingExtra
+from tacit.text.patterns import lazy_pattern
 
 Vectors = NDArray[np.float32]
 
@@ -45,6 +46,8 @@ _FIRST_PIECE = 259
 _NO_PIECE = 1 << 30
 _BYTE = "\0"  # in no piece, so bytes are never joined
 _WORD_START = "\u2581"
+# A mark of the start of a word belongs to what follows it. The square sign is no letter here.
+_PART = lazy_pattern(rf"{_WORD_START}*(?:[^\W\d_²]+|\d|(?:(?!{_WORD_START})[\W_²])+)|{_WORD_START}+")
 
 
 def load_static() -> StaticEmbedder:
@@ -129,22 +132,22 @@ class StaticEmbedder:
 class _WordParts:
     """Spells words part by part: names in paths and options come again in many words.
 
-    No piece goes across two characters that are next to each other in no piece, so a word is the sum of its parts.
+    A part is letters, one digit, or other characters. If no piece goes across two parts, a word is the sum of its parts.
     """
 
     def __init__(self, pieces: dict[str, int]) -> None:
         self._pieces = pieces
-        self._pairs = {piece[at : at + 2] for piece in pieces for at in range(len(piece) - 1)}
         self._spelt: dict[str, list[int]] = {}
+        pairs = {piece[at : at + 2] for piece in pieces for at in range(len(piece) - 1)}
+        self._are_pieces_inside = all(len(_PART.findall(pair)) == 1 for pair in pairs)
 
     def spell(self, word: str) -> list[int]:
         """Return the ids of the pieces of one word."""
-        pairs, spelt = self._pairs, self._spelt
+        if not self._are_pieces_inside:
+            return _spell(word, self._pieces)
+        spelt = self._spelt
         numbers: list[int] = []
-        start = 0
-        for end in (*(at for at in range(1, len(word)) if word[at - 1 : at + 1] not in pairs), len(word)):
-            part = word[start:end]
-            start = end
+        for part in _PART.findall(word):
             known = spelt.get(part)
             if known is None:
                 if len(spelt) >= _CACHED_WORDS:

@@ -195,7 +195,7 @@ def _path(unit: str, found: list[str]) -> None:
         if place != whole and _PATH.search(place):
             found.append(place)
     for name in names:
-        _name(name, found)
+        found += _known_name(name) if len(name) <= LONGEST else _name(name)
 
 
 def _without_line(place: str) -> str:
@@ -204,7 +204,8 @@ def _without_line(place: str) -> str:
     return file if line.isdigit() else place
 
 
-def _name(name: str, found: list[str]) -> None:
+def _name(name: str) -> tuple[str, ...]:
+    found: list[str] = []
     core = name.strip(_EDGE)
     dotted = core.split(".")
     if len(dotted) > 1:
@@ -227,6 +228,11 @@ def _name(name: str, found: list[str]) -> None:
             found.append(stemmed(_SOFT_JOINT.sub("", part.strip(_EDGE))))
         for word in words:
             _word(word, found)
+    return tuple(found)
+
+
+# The names of folders come again in many paths.
+_known_name = lru_cache(_CACHED_WORDS)(_name)
 
 
 def _word(word: str, found: list[str]) -> None:
