@@ -132,7 +132,7 @@ class StaticEmbedder:
 class _WordParts:
     """Spells words part by part: names in paths and options come again in many words.
 
-    A part is letters, one digit, or other characters. If no piece goes across two parts, a word is the sum of its parts.
+    A part is letters, one digit, or other characters. If no piece goes across parts, a word is the sum of its parts.
     """
 
     def __init__(self, pieces: dict[str, int]) -> None:
