@@ -110,7 +110,8 @@ class _SessionImporter:
     def __init__(self, c: Connection) -> None:
         self._c = c
         self._known = {record.key: record for record in session_records(c, ANY_STATUS, (str(c.scope),))}
-        self._gone, self._turns_gone = ForgottenSessions(c), ForgottenSessions(c.for_turns)
+        self._gone = ForgottenSessions(c)
+        self._turns_gone = self._gone if c.for_turns is c else ForgottenSessions(c.for_turns)
         self._hosts = _resolved(c.hosts())
         self._waiting: dict[str, _ReadSession] = {}
         self._new: list[Record] = []
