@@ -552,6 +552,29 @@ class StoreContract:
         assert ("own", {}) == (second.session, second.payload)
         assert first.digest != second.digest
 
+    def test_the_first_event_of_each_part_tells_the_changes_of_that_part(self, store: Store) -> None:
+        """Several writes that happen together are told as if each were alone; a part without an event is refused."""
+        with store.transaction(AGENT, at(3)) as tx:
+            for number in (1, 2):
+                tx.add([record(number), record(number + 10)])
+                happened(tx, "made", id_of(number))
+                happened(tx, "also")
+                tx.part()
+            tx.part()
+            tx.put(record(3))
+            happened(tx, "last")
+        told = [[effect[0] for effect in (event.payload or {}).get("effects", ())] for event in store.events()]
+
+        assert [[id_of(1), id_of(11)], [], [id_of(2), id_of(12)], [], [id_of(3)]] == told
+        assert store.verify().ok
+        before = everything(store)
+        with pytest.raises(UsageError), store.transaction(AGENT, at(4)) as tx:
+            happened(tx)
+            tx.part()
+            tx.put(record(4))
+            tx.part()
+        assert before == everything(store)
+
     def test_a_check_seals_what_is_not_sealed_yet(self, store: Store) -> None:
         """The head moves with what was written, nothing stays unsealed, and an older head is still in the chain."""
         heads = [store.head()]

@@ -15,6 +15,7 @@ from tacit.embed.static import StaticEmbedder, load_static  # noqa: E402
 from tacit.errors import MissingExtra  # noqa: E402
 
 EMBEDDER = load_static()
+PARTS = static._WordParts(EMBEDDER._pieces)
 ANY_TEXT = st.text(st.characters(codec=None, categories=None), max_size=200)
 
 
@@ -66,6 +67,20 @@ def test_words_are_spelt_as_the_tokenizer_spells_them():
         wanted = reference.encode(word, add_special_tokens=False).ids
 
         assert wanted == static._spell(static._WORD_START + word, EMBEDDER._pieces)
+
+
+@given(st.text(alphabet=st.one_of(st.sampled_from("ab\u2581 /._-0²½é漢ß\u0301🎉»\0"), st.characters()), max_size=40))
+def test_a_word_is_the_sum_of_its_parts(word):
+    """Many words are spelt part by part, which gives what spelling them whole gives."""
+    assert PARTS._are_pieces_inside
+    assert static._spell(word, EMBEDDER._pieces) == PARTS.spell(word)
+
+
+def test_words_of_pieces_that_go_across_parts_are_spelt_whole():
+    """Another vocabulary may join letters and signs."""
+    pieces = {"a": 300, "-": 301, "a-": 302}
+
+    assert [302, 300] == static._WordParts(pieces).spell("a-a")
 
 
 def test_special_tokens_cannot_be_typed():

@@ -132,13 +132,18 @@ class _ClaudeReader:
             builder.title = text(record, "customTitle") or builder.title or text(record, "aiTitle", "title")
         if kind in ("user", "assistant", "system", "attachment") and session:
             self._named(record, session)
-        if text(record, "cwd"):
-            builder.elsewhere(text(record, "cwd"))
+        if not builder.cwd and (cwd := text(record, "cwd")):
+            builder.elsewhere(cwd)
         if text(record, "entrypoint").startswith("sdk") or text(record, "promptSource") == "sdk":
             builder.scripted = True
-        builder.fill(branch=text(record, "gitBranch"), parent=text(mapping(record, "forkedFrom"), "sessionId"))
-        model = text(mapping(record, "message"), "model")
-        builder.fill(model="" if model == "<synthetic>" else model)
+        # What is known already is not looked for in every line.
+        if not builder.branch:
+            builder.fill(branch=text(record, "gitBranch"))
+        if not builder.parent:
+            builder.fill(parent=text(mapping(record, "forkedFrom"), "sessionId"))
+        if not builder.model:
+            model = text(mapping(record, "message"), "model")
+            builder.fill(model="" if model == "<synthetic>" else model)
 
     def _named(self, record: Fields, session: str) -> None:
         """Find out which session a line belongs to: a subagent gives its session, a resumed session the earlier one."""

@@ -14,6 +14,7 @@ import importlib.util
 import json
 import zlib
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import MissingExtra
+from tacit.text.patterns import lazy_pattern
 
 Vectors = NDArray[np.float32]
 
@@ -35,6 +37,8 @@ _MOST_WORDS = 2_000
 _LONGEST_WORD = 64
 _CACHED_WORDS = 131_072
 _MARKS = ",.;:!?)]}\"'"
+# A query has fewer new words than this; to prepare for many takes as long as spelling a few hundred.
+_FEW_WORDS = 500
 
 # The vocabulary begins with three special tokens and the 256 bytes; bytes spell characters it does not contain.
 _FIRST_BYTE = 3
@@ -42,6 +46,8 @@ _FIRST_PIECE = 259
 _NO_PIECE = 1 << 30
 _BYTE = "\0"  # in no piece, so bytes are never joined
 _WORD_START = "\u2581"
+# A mark of the start of a word belongs to what follows it. The square sign is no letter here.
+_PART = lazy_pattern(rf"{_WORD_START}*(?:[^\W\d_²]+|\d|(?:(?!{_WORD_START})[\W_²])+)|{_WORD_START}+")
 
 
 def load_static() -> StaticEmbedder:
@@ -74,6 +80,7 @@ class StaticEmbedder:
         self._met: set[int] = set()
         self._pieces = pieces
         self._spelt: dict[str, list[int]] = {}
+        self._learnt = 0
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row of length one per text, a zero row for a text without words."""
@@ -96,11 +103,12 @@ class StaticEmbedder:
 
     def _learn(self, word: str) -> list[int]:
         """Spell a word; marks at its end are spelt separately, so that `port` and `port,` share one cached word."""
+        self._learnt += 1
         core = word.rstrip(_MARKS)
         if not core or core == word:
-            numbers = _spell(_WORD_START + word, self._pieces)
+            numbers = self._spell(_WORD_START + word)
         else:
-            numbers = (self._spelt.get(core) or self._learn(core)) + _spell(word[len(core) :], self._pieces)
+            numbers = (self._spelt.get(core) or self._learn(core)) + self._spell(word[len(core) :])
         # Before the word is cached, or another thread would add up rows that do not exist yet.
         if fresh := [number for number in numbers if number not in self._met]:
             self._rows[fresh] = self._weights[fresh]
@@ -108,6 +116,44 @@ class StaticEmbedder:
         if len(self._spelt) >= _CACHED_WORDS:
             self._spelt.clear()
         self._spelt[word] = numbers
+        return numbers
+
+    def _spell(self, word: str) -> list[int]:
+        whole = self._pieces.get(word)
+        if whole is not None:
+            return [whole]
+        return _spell(word, self._pieces) if self._learnt < _FEW_WORDS else self._parts.spell(word)
+
+    @cached_property
+    def _parts(self) -> _WordParts:
+        return _WordParts(self._pieces)
+
+
+class _WordParts:
+    """Spells words part by part: names in paths and options come again in many words.
+
+    A part is letters, one digit, or other characters. If no piece goes across parts, a word is the sum of its parts.
+    """
+
+    def __init__(self, pieces: dict[str, int]) -> None:
+        self._pieces = pieces
+        self._spelt: dict[str, list[int]] = {}
+        pairs = {piece[at : at + 2] for piece in pieces for at in range(len(piece) - 1)}
+        self._are_pieces_inside = all(len(_PART.findall(pair)) == 1 for pair in pairs)
+
+    def spell(self, word: str) -> list[int]:
+        """Return the ids of the pieces of one word."""
+        if not self._are_pieces_inside:
+            return _spell(word, self._pieces)
+        spelt = self._spelt
+        numbers: list[int] = []
+        for part in _PART.findall(word):
+            known = spelt.get(part)
+            if known is None:
+                if len(spelt) >= _CACHED_WORDS:
+                    spelt.clear()
+                known = spelt[part] = _spell(part, self._pieces)
+            numbers += known
         return numbers
 
 

@@ -145,8 +145,11 @@ class Transaction(StoreReader, Protocol):
     def append(self, happening: NewEvent) -> int:
         """Append an event in this transaction and return its number.
 
-        The changes of all `put`s go into the first event.
+        The changes of all `put`s of a part go into its first event; most writes are one part.
         """
+
+    def part(self) -> None:
+        """End a part of this write, which is told by its own events and still happens only with the whole write."""
 
     def embed(self, model: str, vectors: Mapping[str, bytes]) -> None:
         """Store the vectors of records (float16 bytes) for a model, given by their ids."""

@@ -28,6 +28,19 @@ _ENCODED = -1
 """The number of a base64 anchor, in place of a rule's."""
 
 
+class _Leads:
+    """Where one of several texts may hold a secret: the places of anchors, by rule, and of names."""
+
+    def __init__(self, small: str) -> None:
+        self.small = small
+        self.anchored: dict[int, list[int]] = {}
+        self.names: list[int] = []
+        self.has_value = self.has_name = False
+        """Whether a value is long enough for a key, and whether a name announces a secret."""
+        self.is_open = False
+        """Whether more than the rules is needed to know."""
+
+
 class SecretFinder:
     """The compiled rules: the literals to search for, and the rules to try at each literal."""
 
@@ -47,6 +60,8 @@ class SecretFinder:
                     self._folded.setdefault(part, {}).setdefault(anchor, []).append(number)
                 else:
                     self._exact.setdefault(anchor, []).append(number)
+        self._unanchored = frozenset({_ENCODED, *(number for those in self._ahead.values() for number in those)})
+        """Where one of these begins depends on what is around it, or it is found in another reading only."""
         self._few = _FEW_TEXTS
 
     def find(self, text: str) -> list[Secret]:
@@ -59,23 +74,55 @@ class SecretFinder:
         return settled(claims, text, self.rank) if claims else []
 
     def untouched(self, texts: Iterable[str]) -> set[str]:
-        """Return the texts in which nothing can be found, reading many as one: that takes a fifth of the time.
+        """Return texts in which nothing is found, reading many as one: that takes a fifth of the time.
 
         Whatever is found in a text needs an anchor, a name, a value or another reading of it, and a longer text around
-        it does not hide these.
+        it does not hide these. Where a text has some, the rules are tried in it; one that can be read in another way,
+        or may hold a value without an anchor, is left to `find`.
         """
         found: set[str] = set()
         for group in _groups(texts):
-            ends = list(accumulate(len(text) + 1 for text in group))
-            touched = {bisect_right(ends, at) for at in self._leads("\n".join(group))}
-            found.update(text for number, text in enumerate(group) if number not in touched)
+            starts = list(accumulate((len(text) + 1 for text in group), initial=0))
+            leads = self._leads("\n".join(group), starts)
+            for number, text in enumerate(group):
+                lead = leads.get(number)
+                if lead is None or not (lead.is_open or self._has_claim(text, lead)):
+                    found.add(text)
         return found
 
-    def _leads(self, text: str) -> Iterator[int]:
-        """Return every position at which `find` would look closer."""
-        _small, names, anchored = self._anchors(text)
-        yield from chain(*anchored.values(), values_ahead(text), changes_at(text))
-        yield from (at for at, _end, _name, _says in announced(text, names))
+    def _leads(self, text: str, starts: Sequence[int]) -> dict[int, _Leads]:
+        """Return where `find` would look closer in each of the texts that start at these positions."""
+        small, names, anchored = self._anchors(text)
+        leads: dict[int, _Leads] = {}
+
+        def at_text(at: int) -> tuple[_Leads, int]:
+            number = bisect_right(starts, at) - 1
+            lead = leads.get(number)
+            if lead is None:
+                lead = leads[number] = _Leads(small[starts[number] : starts[number + 1] - 1])
+            return lead, at - starts[number]
+
+        for rule, found_at in anchored.items():
+            for at in found_at:
+                lead, place = at_text(at)
+                lead.anchored.setdefault(rule, []).append(place)
+                lead.is_open |= rule in self._unanchored
+        for at in changes_at(text):
+            at_text(at)[0].is_open = True
+        for at in values_ahead(text):
+            at_text(at)[0].has_value = True
+        for at, _end, _name, _says in announced(text, names):
+            at_text(at)[0].has_name = True
+        for at in names:
+            if (number := bisect_right(starts, at) - 1) in leads:
+                leads[number].names.append(at - starts[number])
+        return leads
+
+    def _has_claim(self, text: str, lead: _Leads) -> bool:
+        rules = (claimed(self._rules[number], text, places) for number, places in lead.anchored.items())
+        named = pairs(text, lead.names) if lead.has_name else ()
+        keys = vendors_keys(text, lead.small) if lead.has_value else ()
+        return any(True for _ in chain(*rules, named, keys))
 
     def _claims(self, text: str) -> tuple[list[Secret], list[int]]:
         """Return what the rules claim, and where base64 may hold a secret."""

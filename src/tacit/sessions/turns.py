@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from tacit.model.session import Session, ToolCall, ToolOutcome, Turn
 from tacit.ports.store import Transaction
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import (
+    admissible,
     admitted,
     all_admitted,
     keep_vectors,
@@ -36,7 +37,8 @@ TURNS = "turns"
 """The setting that keeps turns and recaps."""
 KEPT = "session.turns_kept"
 FORGOTTEN = "session.forgotten"
-_BATCH = 500
+TURNS_AT_ONCE = 500
+"""How many turns are written at once."""
 
 
 class DroppedTurns(NamedTuple):
@@ -44,6 +46,53 @@ class DroppedTurns(NamedTuple):
 
     turns: int = 0
     sessions: int = 0
+
+
+class SessionTurns(NamedTuple):
+    """What is kept of a session, ready to be written: its new turns and its recap."""
+
+    records: Sequence[Record] = ()
+    recap: Record | None = None
+    too_old: int = 0
+    notes_kept: bool = False
+    """Whether it is noted what was kept though no turn is new."""
+
+
+def turns_to_keep(
+    c: Connection, session: Record, turns: Sequence[Turn], forgotten: ForgottenSessions, now: datetime, *,
+    goes_on: bool, is_new: bool,
+) -> SessionTurns:  # fmt: skip
+    """Prepare what is kept of a session, as the settings say, for one write. Raises NotAdmitted as a write would."""
+    if not _keeps(c, session, forgotten):
+        return SessionTurns()
+    made = _made(c, session, turns, goes_on=goes_on)
+    new, recent = _new_turns(c, session, made if c.sessions.keep == TURNS else ())
+    recap = _recap(c, session, made)
+    drafts = admissible(c, [*_drafts(session, recent), *filter(None, [recap])])
+    records = _records(c, session, recent, drafts[: len(recent)], now)
+    notes_kept = not records and (is_new or is_unkept(c, session))
+    told = _recap_record(c, session, drafts[-1], now) if recap else None
+    return SessionTurns(records, told, len(new) - len(recent), notes_kept)
+
+
+def vectors_of(c: Connection, records: Sequence[Record]) -> dict[str, bytes]:
+    """Return the vectors of turns and recaps, if they can be made now."""
+    return c.meaning.of_records(searchable(records))
+
+
+def put_turns(
+    c: Connection, tx: Transaction, session: Record, kept: SessionTurns, vectors: Mapping[str, bytes], now: datetime
+) -> None:
+    """Write what is kept of a session. `vectors` may hold those of other records too."""
+    if kept.records:
+        tx.add(kept.records)
+        keep_vectors(c, tx, {one.id: vectors[one.id] for one in kept.records if one.id in vectors})
+        counted = _kept_by(c) | {"count": len(kept.records)}
+        tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=counted))
+    if kept.recap is not None:
+        _put_recap(c, tx, session, kept.recap, vectors, now)
+    if kept.notes_kept:
+        tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c)))
 
 
 def keep_session(
@@ -56,14 +105,18 @@ def keep_session(
     c = c.for_turns
     if not _keeps(c, session, forgotten):
         return 0
-    payload = payload_of(session, Session)
-    known = finished(turns, goes_on=goes_on, in_place=_grows_in_place(payload))
-    made = list(kept_turns(known, session.key, payload.agent, c.redact, payload.asked_by))
+    made = _made(c, session, turns, goes_on=goes_on)
     too_old = _add_turns(c, session, made if c.sessions.keep == TURNS else (), _recap(c, session, made))
     if is_unkept(c, session):
         with writing(c, c.clock.now()) as tx:
             tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c)))
     return too_old
+
+
+def _made(c: Connection, session: Record, turns: Sequence[Turn], *, goes_on: bool) -> list[TurnText]:
+    payload = payload_of(session, Session)
+    known = finished(turns, goes_on=goes_on, in_place=_grows_in_place(payload))
+    return list(kept_turns(known, session.key, payload.agent, c.redact, payload.asked_by))
 
 
 def keep_meanwhile(c: Connection, session: Record, turns: Iterable[Turn], *, goes_on: bool) -> None:
@@ -91,12 +144,10 @@ def _numbers(c: Connection, session: Record) -> set[int]:
 
 def _add_turns(c: Connection, session: Record, made: Iterable[TurnText], recap: Draft | None = None) -> int:
     """Write the turns that are not kept yet, the recap with the last of them, and return how many were too old."""
-    numbers = _numbers(c, session)
-    new = [one for one in made if one.turn.number not in numbers]
-    recent = [one for one in new if (one.source.at or session.at or c.clock.now()) >= _oldest(c)]
-    last = max(0, len(recent) - 1) // _BATCH * _BATCH
-    for start in range(0, last + 1, _BATCH):
-        batch, told = recent[start : start + _BATCH], recap if start == last else None
+    new, recent = _new_turns(c, session, made)
+    last = max(0, len(recent) - 1) // TURNS_AT_ONCE * TURNS_AT_ONCE
+    for start in range(0, last + 1, TURNS_AT_ONCE):
+        batch, told = recent[start : start + TURNS_AT_ONCE], recap if start == last else None
         try:
             _write(c, session, batch, told)
         except KeyTaken:
@@ -104,6 +155,14 @@ def _add_turns(c: Connection, session: Record, made: Iterable[TurnText], recap: 
             numbers = _numbers(c, session)
             _write(c, session, [one for one in batch if one.turn.number not in numbers], told)
     return len(new) - len(recent)
+
+
+def _new_turns(c: Connection, session: Record, made: Iterable[TurnText]) -> tuple[list[TurnText], list[TurnText]]:
+    """Return the turns that are not kept yet, and those of them that are not too old."""
+    numbers = _numbers(c, session)
+    new = [one for one in made if one.turn.number not in numbers]
+    oldest = _oldest(c)
+    return new, [one for one in new if (one.source.at or session.at or c.clock.now()) >= oldest]
 
 
 def _kept_by(c: Connection) -> dict[str, str | int]:
@@ -133,28 +192,32 @@ def _oldest(c: Connection) -> datetime:
 @retry_lost_write
 def _write(c: Connection, session: Record, made: Sequence[TurnText], recap: Draft | None = None) -> None:
     """Write turns that are new, and the recap if it says something else than the one that is kept."""
-    drafts = all_admitted(c, [
+    drafts = all_admitted(c, _drafts(session, made))
+    now = c.clock.now()
+    records = _records(c, session, made, drafts, now)
+    told = _recap_record(c, session, admitted(c, recap), now) if recap is not None else None
+    if not records and told is None:
+        return
+    vectors = vectors_of(c, [*records, *filter(None, [told])])
+    with writing(c, now) as tx:
+        put_turns(c, tx, session, SessionTurns(records, told), vectors, now)
+
+
+def _drafts(session: Record, made: Iterable[TurnText]) -> list[Draft]:
+    return [
         Draft(
             kind=TURN, scope=session.scope, key=f"{session.key}#{one.turn.number}", body=one.text, payload=one.turn,
             at=one.source.at or session.at, importance=0.5,
         )
         for one in made
-    ])  # fmt: skip
-    now = c.clock.now()
+    ]  # fmt: skip
+
+
+def _records(
+    c: Connection, session: Record, made: Sequence[TurnText], drafts: Sequence[Draft], now: datetime
+) -> list[Record]:
     speaking = {author: _speaking(c, session, author) for author in {one.turn.author for one in made}}
-    records = [new_record(speaking[one.turn.author], draft, now) for one, draft in zip(made, drafts, strict=True)]
-    vectors = c.meaning.of_records(searchable(records))
-    told = admitted(c, recap) if recap is not None else None
-    if not records and told is None:
-        return
-    with writing(c, now) as tx:
-        if records:
-            tx.add(records)
-            keep_vectors(c, tx, vectors)
-            kept = _kept_by(c) | {"count": len(records)}
-            tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=kept))
-        if told is not None:
-            _put_recap(c, tx, session, told, now)
+    return [new_record(speaking[one.turn.author], draft, now) for one, draft in zip(made, drafts, strict=True)]
 
 
 def _speaking(c: Connection, session: Record, author: str) -> Connection:
@@ -177,17 +240,24 @@ def _recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Draft | 
     ) if text else None  # fmt: skip
 
 
-def _put_recap(c: Connection, tx: Transaction, session: Record, draft: Draft, now: datetime) -> None:
-    known = tx.find(Filter(scopes=(session.scope,), kinds=(RECAP,), key=session.key), limit=1).records
-    if known and (known[0].body, known[0].payload) == (draft.body, draft.payload):
-        return
+def _recap_record(c: Connection, session: Record, draft: Draft, now: datetime) -> Record:
     # It is made of both, so it is trusted as the agent's.
-    record = new_record(_speaking(c, session, payload_of(session, Session).agent), draft, now)
+    return new_record(_speaking(c, session, payload_of(session, Session).agent), draft, now)
+
+
+def _put_recap(
+    c: Connection, tx: Transaction, session: Record, fresh: Record, vectors: Mapping[str, bytes], now: datetime
+) -> None:
+    known = tx.find(Filter(scopes=(session.scope,), kinds=(RECAP,), key=session.key), limit=1).records
+    if known and (known[0].body, known[0].payload) == (fresh.body, fresh.payload):
+        return
+    record = fresh
     if known:
-        same = {name: getattr(record, name) for name in ("title", "body", "payload", "at", "origin")}
+        same = {name: getattr(fresh, name) for name in ("title", "body", "payload", "at", "origin")}
         record = revised(known[0], now, **same)
     tx.put(record, expected=known[0].version if known else 0)
-    keep_vectors(c, tx, c.meaning.of_records([record]))
+    if fresh.id in vectors:
+        keep_vectors(c, tx, {record.id: vectors[fresh.id]})
     tx.append(NewEvent(type="session.recapped", subject=record.id, scope=session.scope))
 
 
@@ -250,8 +320,8 @@ def drop_old_turns(c: Connection) -> DroppedTurns:
         left -= len(one.body)
         if left < 0 or (one.at or one.created_at) < oldest:
             dropped.append(one)
-    for start in range(0, len(dropped), _BATCH):
-        batch = dropped[start : start + _BATCH]
+    for start in range(0, len(dropped), TURNS_AT_ONCE):
+        batch = dropped[start : start + TURNS_AT_ONCE]
         with writing(c, c.clock.now()) as tx:
             tx.forget([one.id for one in batch])
     if dropped:

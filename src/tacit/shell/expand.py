@@ -48,6 +48,8 @@ def ansi_c(text: str) -> str:
 
 def words_of(atoms: Sequence[WordPiece], start: int, end: int, *, splitting: bool = True) -> list[ShellWord]:
     """Join the pieces of one word; an unquoted value is split where the shell would split it."""
+    if len(atoms) == 1 and _is_plain(atoms[0]):
+        return [ShellWord((atoms[0].piece,), start, end, atoms[0].kind != "bare")]
     if any(atom.kind == "nothing" for atom in atoms) and all(atom.piece == "" for atom in atoms) and splitting:
         return []
     quoted = any(atom.kind in ("quoted", "string") for atom in atoms)
@@ -57,6 +59,14 @@ def words_of(atoms: Sequence[WordPiece], start: int, end: int, *, splitting: boo
         spread = _braces(pieces) if splitting and not quoted else [pieces]
         made += [ShellWord(_merged(_restored(_home(expanded))), start, end, quoted) for expanded in spread]
     return made
+
+
+def _is_plain(atom: WordPiece) -> bool:
+    """Return whether a word of this one piece is the piece itself, as most are: nothing in it is escaped or expands."""
+    piece = atom.piece
+    if not isinstance(piece, str) or atom.kind not in ("bare", "quoted", "string") or not piece:
+        return False
+    return piece.isascii() and piece[0] != "~" and "\\" not in piece and "{" not in piece
 
 
 # An escaped brace or comma is no part of a brace expression. Until braces are expanded, another character marks it.

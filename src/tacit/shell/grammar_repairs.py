@@ -72,6 +72,8 @@ def _with_lines_ended(joined: JoinedLines) -> JoinedLines:
 
     After `a | b | c` the grammar reads a next line that has a redirection as arguments of the last command.
     """
+    if b"\n" not in joined.source:
+        return joined
     for _ in range(MOST_ROUNDS):
         source = bytearray(joined.source)
         for start, end in _gaps(joined.root):
@@ -88,8 +90,9 @@ def _gaps(root: Node) -> Iterator[tuple[int, int]]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        waiting += node.children
-        words = [one for one in node.children if one.type != "comment"] if node.type == "command" else []
+        children = node.children
+        waiting += children
+        words = [one for one in children if one.type != "comment"] if node.type == "command" else []
         yield from ((one.end_byte, two.start_byte) for one, two in pairwise(words))
 
 

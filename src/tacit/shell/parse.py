@@ -41,12 +41,12 @@ def parse(text: str, env: Env | None = None, fed: Command | None = None) -> Scri
 
     What `fed` prints is read by the commands of the text.
     """
-    # The guard, a signature and a warning parse the same line one after the other.
+    # The guard, a signature and a warning parse the same line one after the other; a recap, those of a session.
     plain = not env and fed is None and len(text) <= MOST_REMEMBERED
     return _remembered(text) if plain else _parsed(text, env, fed)
 
 
-@lru_cache(16)
+@lru_cache(256)
 def _remembered(text: str) -> Script:
     return _parsed(text, None, None)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,16 +10,16 @@ import msgspec
 
 from tacit.admission.trust import trust_of
 from tacit.errors import KeyTaken, UsageError, VersionConflict
-from tacit.model.event import TALLIES, NewEvent, RecordChange, encode_body, event_digest
+from tacit.model.event import NewEvent, RecordChange
 from tacit.model.kinds import facets_of
 from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record, attestation
 from tacit.model.timestamps import stamp
 from tacit.ports.damage_log import DamageLog
+from tacit.store.event_transaction import EventTransaction, no_event, not_unicode
 from tacit.store.filters import marks
 from tacit.store.rows import LINK_COLUMNS, RECORD_COLUMNS, link_row, read_record, record_row, row_record
-from tacit.store.trust_projection import TrustTransaction
 from tacit.text.search_fields import embedded_text
 
 _MARKS = ", ".join("?" * 20)
@@ -28,14 +27,6 @@ INSERT_VERSION = f"INSERT INTO versions({RECORD_COLUMNS}, until) VALUES ({_MARKS
 UPDATE = f"UPDATE records SET ({RECORD_COLUMNS}) = ({_MARKS}) WHERE n = ?"
 FACET = "INSERT INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 UNFACET = "DELETE FROM facets WHERE tenant = ? AND name = ? AND value = ? AND id = ?"
-_EVENT = (
-    "INSERT INTO events(tenant, seq, at, actor, type, subject, scope, session, digest, salt, payload) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_TALLY = (
-    "INSERT INTO tallies(tenant, subject, name, count) VALUES (?, ?, ?, ?) "
-    "ON CONFLICT(tenant, subject, name) DO UPDATE SET count = tallies.count + excluded.count"
-)
 _LINK_NEW = (
     f"INSERT INTO links(tenant, {LINK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
     "ON CONFLICT(tenant, source, relation, target, scope, since) DO "
@@ -56,22 +47,17 @@ Numbered = tuple[Record, int]
 """A record and its row number."""
 
 
-class SqlTransaction(TrustTransaction):
+class SqlTransaction(EventTransaction):
     """A write in progress. `finish` writes the events, and the store commits. A subclass implements the rest."""
 
     HELD = ""
     """The SQL suffix that locks the rows of a read until this write ends."""
 
     def __init__(self, tenant: str, location: str, origin: Origin, at: datetime) -> None:
-        super().__init__()
+        super().__init__(origin, at)
         self.tenant = tenant
         self.location = location
         self.damage = DamageLog()
-        self._origin = origin
-        self._at = at
-        self._effects: list[RecordChange] = []
-        self._linked: list[list[str]] = []
-        self._happened: list[tuple[int, NewEvent]] = []
         self._numbers: dict[str, int] = {}
         self._stale: dict[str, str] = {}
         self._embedded = False
@@ -112,10 +98,6 @@ class SqlTransaction(TrustTransaction):
 
     def _bump(self, scope: str) -> None:
         """Note that a vector of this scope was removed and not replaced."""
-        raise NotImplementedError
-
-    def _next_event(self) -> int:
-        """Return the number of the next event."""
         raise NotImplementedError
 
     def _seal(self, events: Sequence[tuple[int, str]]) -> None:
@@ -287,12 +269,6 @@ class SqlTransaction(TrustTransaction):
 
     # -- events -------------------------------------------------------------------------------------------------
 
-    def append(self, happening: NewEvent) -> int:
-        """Append an event in this transaction and return its number."""
-        number = self._next_event()
-        self._happened.append((number, happening))
-        return number
-
     def forget(self, ids: Sequence[str]) -> None:
         """Remove records with history, links, index rows, vectors and the bodies of their own events."""
         erased: list[int] = []
@@ -367,33 +343,11 @@ class SqlTransaction(TrustTransaction):
         if not self._happened:
             # Without an event of this write, vectors would carry the stamp of the next write.
             if self._effects or self._linked or self._embedded:
-                raise UsageError("the write has no event", "append an event before the transaction ends")
+                raise no_event()
             return
         self._lapse()
+        self.part()
         events = [(number, self._write_event(number, event)) for number, event in self._happened]
         # After the events, from which the tallies are counted.
         self._settle_trust()
         self._seal(events)
-
-    def _write_event(self, seq: int, event: NewEvent) -> str:
-        payload = event.payload
-        if seq == self._happened[0][0]:
-            more: dict[str, Any] = {"effects": self._effects} if self._effects else {}
-            payload = payload | more | ({"links": self._linked} if self._linked else {})
-        # In every event: undo meets the last one of a write first.
-        payload = payload | {"role": self._origin.role} if self._origin.role else payload
-        session = event.session or self._origin.session
-        header = (seq, self._at, self._origin.actor, event.type, event.subject, event.scope, session)
-        try:
-            salt, body = os.urandom(16), encode_body(payload)
-            digest = event_digest(salt, header, body)
-        except UnicodeEncodeError:
-            raise not_unicode() from None
-        self._run(_EVENT, (self.tenant, seq, stamp(self._at), *header[2:], digest, salt, body.decode()))
-        for name, step in TALLIES.get(event.type, ()):
-            self._run(_TALLY, (self.tenant, event.subject, name, step))
-        return digest
-
-
-def not_unicode() -> UsageError:
-    return UsageError("a text contains a lone surrogate: it is not valid Unicode", "nothing was written")

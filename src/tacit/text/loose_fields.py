@@ -29,9 +29,13 @@ def items(value: Any, *names: str) -> list[Any]:
 
 def text(value: Any, *names: str) -> str:
     """Return the first non-empty text under these names."""
-    if not isinstance(value, dict):
-        return ""
-    return next((readable(value[name]) for name in names if isinstance(value.get(name), str) and value[name]), "")
+    if isinstance(value, dict):
+        # A loop: a generator would cost more than the look-ups, and every field of every line comes through here.
+        for name in names:
+            found = value.get(name)
+            if found and isinstance(found, str):
+                return readable(found)
+    return ""
 
 
 def whole(value: Any, *names: str) -> int | None:

@@ -7,9 +7,8 @@ import re
 from tacit.text.patterns import lazy_pattern
 
 # Editors wrap what the user typed.
-_WRAPPED = lazy_pattern(
-    r"(?s)^# (?:Context from my IDE setup|Files mentioned by the user):.*?^## My request for \w+:\s*", re.M
-)
+_WRAPPERS = ("# Context from my IDE setup:", "# Files mentioned by the user:")
+_WRAPPED = lazy_pattern(rf"(?s)^(?:{'|'.join(_WRAPPERS)}).*?^## My request for \w+:\s*", re.M)
 _ROLE = lazy_pattern(
     r"\A\W*(?:(?:Context|Role|Instructions|System(?: prompt)?)\W+)?(?:Your name is \W*\w+|"
     r"You are (?:a|an|the|performing|now|running|working|in|\"|“|')|You have access to|Your (?:task|job|role|"
@@ -23,6 +22,8 @@ _ITEM = lazy_pattern(r"^\s{0,6}(?:[-*•]|\d{1,2}[.)])\s+[A-Z`*]", re.M)
 _TEMPLATE = lazy_pattern(
     r"\$ARGUMENTS|^Arguments:\s*$|\{\{\w+\}\}|^(?:Return|Output|Report back) (?:only|findings|a )", re.M
 )
+# Without one of these the pattern finds nothing; most prompts have none, and to look for them is much quicker.
+_TEMPLATE_WORDS = ("$ARGUMENTS", "Arguments:", "{{", "Return ", "Output ", "Report back ")
 _MOST_ITEMS = 5
 # People write short lists; an agent's are long.
 _LONG = 700
@@ -30,12 +31,13 @@ _LONG = 700
 
 def typed_part(prompt: str) -> str:
     """Return what the user typed, without what an editor put before it."""
-    return _WRAPPED.sub("", prompt, count=1)
+    return _WRAPPED.sub("", prompt, count=1) if any(map(prompt.__contains__, _WRAPPERS)) else prompt
 
 
 def is_by_program(prompt: str) -> bool:
     """Return whether a prompt looks written by a program or an agent: a role, headings, labels, long lists."""
-    if _ROLE.match(prompt) or _TEMPLATE.search(prompt):
+    if _ROLE.match(prompt) or (any(map(prompt.__contains__, _TEMPLATE_WORDS)) and _TEMPLATE.search(prompt)):
         return True
-    headings, labels = len(_HEADING.findall(prompt)), len(_LABEL.findall(prompt))
+    headings = len(_HEADING.findall(prompt)) if "#" in prompt else 0
+    labels = len(_LABEL.findall(prompt)) if "**" in prompt else 0
     return headings + labels >= 2 or (len(prompt) >= _LONG and len(_ITEM.findall(prompt)) >= _MOST_ITEMS)

@@ -14,7 +14,7 @@ A token contains no space, control character or double quote and has at most 64 
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import groupby
 from threading import Lock
@@ -112,9 +112,13 @@ def telling_tokens(text: str, most: int = 16) -> list[str]:
 
 def date_tokens(at: datetime) -> list[str]:
     """Return the words that a person may use for a day: `2023-05-08 2023 may 8 monday`, stemmed like `tokens`."""
-    day = at.astimezone(UTC) if at.tzinfo else at
+    return list(_day_tokens((at.astimezone(UTC) if at.tzinfo else at).date()))
+
+
+@lru_cache(512)  # the turns of a session are of a day or two
+def _day_tokens(day: date) -> tuple[str, ...]:
     # strftime would use the machine's language.
-    return [f"{day:%Y-%m-%d}", *tokens(f"{day.year} {_MONTHS[day.month - 1]} {day.day} {_DAYS[day.weekday()]}")]
+    return f"{day:%Y-%m-%d}", *tokens(f"{day.year} {_MONTHS[day.month - 1]} {day.day} {_DAYS[day.weekday()]}")
 
 
 def bare_word(chunk: str) -> str:
@@ -191,7 +195,7 @@ def _path(unit: str, found: list[str]) -> None:
         if place != whole and _PATH.search(place):
             found.append(place)
     for name in names:
-        _name(name, found)
+        found += _known_name(name) if len(name) <= LONGEST else _name(name)
 
 
 def _without_line(place: str) -> str:
@@ -200,7 +204,8 @@ def _without_line(place: str) -> str:
     return file if line.isdigit() else place
 
 
-def _name(name: str, found: list[str]) -> None:
+def _name(name: str) -> tuple[str, ...]:
+    found: list[str] = []
     core = name.strip(_EDGE)
     dotted = core.split(".")
     if len(dotted) > 1:
@@ -223,6 +228,11 @@ def _name(name: str, found: list[str]) -> None:
             found.append(stemmed(_SOFT_JOINT.sub("", part.strip(_EDGE))))
         for word in words:
             _word(word, found)
+    return tuple(found)
+
+
+# The names of folders come again in many paths.
+_known_name = lru_cache(_CACHED_WORDS)(_name)
 
 
 def _word(word: str, found: list[str]) -> None:

@@ -14,7 +14,7 @@ from tacit.model.record import Record
 from tacit.model.session import Turn
 from tacit.model.verb import arg
 from tacit.records.arguments import Progress
-from tacit.sessions import recaps, sessions
+from tacit.sessions import recaps, session_import, sessions
 from tacit.sessions.discover import discover_sessions
 from tacit.sessions.files_touched import files_touched
 from tacit.sessions.rules.failed_turns import FailedTurn
@@ -36,8 +36,8 @@ class Sessions(Noun):
     WHOLE = True
 
     discover = verb(discover_sessions, on_wire=False)
-    import_found = verb(sessions.import_sessions, creates=True, on_wire=False)
-    keep_growing = verb(sessions.keep_growing, on_wire=False)
+    import_found = verb(session_import.import_sessions, creates=True, on_wire=False)
+    keep_growing = verb(session_import.keep_growing, on_wire=False)
     get = verb(sessions.session_named)
     children = verb(sessions.children)
     files_touched = verb(files_touched)

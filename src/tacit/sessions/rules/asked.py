@@ -24,8 +24,9 @@ _EDIT = 3
 """A file that was written counts as this many commands."""
 _SAME_CHARS = 60
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
+# Behind `.*` comes a character: then the engine looks only where that is.
 _NOT_ASKED = lazy_pattern(
-    r"\[[^\]]*\]|[^\w\s\"'(@`¿¡].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*\bcompleted? [—-].*|.*\s❯ .*"
+    r"\[[^\]]*\]|[^\w\s\"'(@`¿¡].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*|.*❯(?<=\s❯) .*"
     r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,
 )
@@ -133,7 +134,7 @@ def telling_words(text: str) -> int:
     words = {word for found in _WORD.findall(text.casefold()) if (word := found.strip("'")) not in _EMPTY}
     words = {word for word in words if len(word) > 1 or not word.isascii()}
     # Scripts without blanks have no words to count.
-    unspaced = sum(char >= _UNSPACED for char in text)
+    unspaced = 0 if text.isascii() else sum(char >= _UNSPACED for char in text)
     return len(words) + unspaced // _CHARS_A_WORD
 
 

@@ -17,6 +17,7 @@ from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.timestamps import stamp
+from tacit.store.event_transaction import not_unicode
 from tacit.store.fill_transaction import FillTransaction
 from tacit.store.filter_tokens import gates_of
 from tacit.store.postgres.array_parameters import AT_ONCE, INDEX_RECORDS, INSERT_RECORDS
@@ -36,7 +37,7 @@ from tacit.store.postgres.reader import PostgresReader
 from tacit.store.postgres.text_query import tenant_gate, vector_of
 from tacit.store.row_reader import Rows
 from tacit.store.rows import RECORD_COLUMNS
-from tacit.store.writer import UPDATE, VECTOR, Numbered, not_unicode
+from tacit.store.writer import UPDATE, VECTOR, Numbered
 from tacit.text.search_fields import fields_of
 
 if TYPE_CHECKING:

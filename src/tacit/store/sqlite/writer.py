@@ -12,12 +12,13 @@ from tacit.model.event import GENESIS, seal_hash
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.timestamps import stamp
+from tacit.store.event_transaction import not_unicode
 from tacit.store.fill_transaction import FillTransaction
 from tacit.store.filter_tokens import gates_of
 from tacit.store.rows import RECORD_COLUMNS
 from tacit.store.sqlite.connect import translate
 from tacit.store.sqlite.reader import SqliteReader
-from tacit.store.writer import UPDATE, VECTOR, Numbered, not_unicode
+from tacit.store.writer import UPDATE, VECTOR, Numbered
 from tacit.text.search_fields import fields_of
 
 # FAIL instead of ABORT: a row that is refused has changed nothing, so SQLite need not be able to undo it by itself.

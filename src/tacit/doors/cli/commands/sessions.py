@@ -29,7 +29,8 @@ from tacit.model.settings import SessionRules
 from tacit.sessions.discover import DiscoveredSession
 from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
 from tacit.sessions.rules.kept_turns import kept_turns
-from tacit.sessions.sessions import SessionImport, TranscriptProblems, began
+from tacit.sessions.session_import import SessionImport, TranscriptProblems
+from tacit.sessions.sessions import began
 from tacit.text.plural import plural
 
 MOST_SHOWN = 10

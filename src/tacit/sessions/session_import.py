@@ -1,0 +1,383 @@
+"""Import sessions: each once, and again when it grows. Small ones are written together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from tacit.admission.admit import BatchRedact
+from tacit.admission.remembered import RememberedRedaction
+from tacit.errors import KeyTaken, NotAdmitted, VersionConflict
+from tacit.model.event import NewEvent
+from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.model.session import Session, SessionHead, Turn
+from tacit.ports.store import Transaction
+from tacit.records.arguments import Progress
+from tacit.records.connection import Connection
+from tacit.records.write import admissible, admitted, new_record, retry_lost_write, revised, writing
+from tacit.sessions.discover import DiscoveredSession
+from tacit.sessions.lineage import Starter, starter_of
+from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
+from tacit.sessions.rules.kept_turns import OUTPUT_READ
+from tacit.sessions.sessions import ANY_STATUS, KIND, session_records
+from tacit.sessions.transcript import Transcript
+from tacit.sessions.turns import (
+    TURNS,
+    TURNS_AT_ONCE,
+    ForgottenSessions,
+    SessionTurns,
+    is_unkept,
+    keep_meanwhile,
+    keep_session,
+    put_turns,
+    turns_to_keep,
+    vectors_of,
+)  # fmt: skip
+
+_TOGETHER = 200
+_KEEPS_KEY = tuple(status for status in ANY_STATUS if status != "retired")
+
+
+class TranscriptProblems(NamedTuple):
+    """The parts of a transcript that could not be read."""
+
+    path: str
+    broken: int
+    unknown: dict[str, int]
+    notes: tuple[str, ...]
+
+
+class SessionImport(NamedTuple):
+    """The result of an import: new and grown sessions, and counts of those that were skipped."""
+
+    new: tuple[Record, ...] = ()
+    grown: tuple[Record, ...] = ()
+    unchanged: int = 0
+    empty: int = 0
+    elsewhere: dict[str, int] = {}  # noqa: RUF012 - a default nobody writes to
+    unread: tuple[TranscriptProblems, ...] = ()
+    too_old: int = 0
+    """How many turns were not kept because of their age."""
+    forgotten: int = 0
+    """How many were left out because a person has forgotten them."""
+
+
+def import_sessions(
+    c: Connection, found: Sequence[DiscoveredSession], *, progress: Progress | None = None
+) -> SessionImport:
+    """Import the sessions of this scope that are new or have grown since the last import."""
+    redact = RememberedRedaction(c.redact)
+    try:
+        return _import(replace(c, redact=redact), found, progress)
+    finally:
+        redact.forget()
+
+
+def _import(c: Connection, found: Sequence[DiscoveredSession], progress: Progress | None) -> SessionImport:
+    c.writable()
+    own = [one for one in found if one.scope == str(c.scope)]
+    elsewhere: dict[str, int] = {}
+    for one in found:
+        if one.scope != str(c.scope):
+            elsewhere[one.scope] = elsewhere.get(one.scope, 0) + 1
+    importer = _SessionImporter(c)
+    try:
+        for number, one in enumerate(own, 1):
+            if progress:
+                progress(number, len(own))
+            importer.take(one)
+    finally:
+        # What was read is kept, also if the next one cannot be.
+        importer.write()
+    return importer.result(elsewhere)
+
+
+class _ReadSession(NamedTuple):
+    """A session that was read and is not written yet: its draft, its turns, and the record that it replaces."""
+
+    found: DiscoveredSession
+    draft: Draft
+    turns: Sequence[Turn]
+    before: Record | None
+
+
+class _SessionImporter:
+    """Takes sessions one after the other; those that wait to be written together have few turns in all."""
+
+    def __init__(self, c: Connection) -> None:
+        self._c = c
+        self._known = {record.key: record for record in session_records(c, ANY_STATUS, (str(c.scope),))}
+        self._gone = ForgottenSessions(c)
+        self._turns_gone = self._gone if c.for_turns is c else ForgottenSessions(c.for_turns)
+        self._hosts = _resolved(c.hosts())
+        self._waiting: dict[str, _ReadSession] = {}
+        self._new: list[Record] = []
+        self._grown: list[Record] = []
+        self._unread: list[TranscriptProblems] = []
+        self._unchanged = self._empty = self._too_old = self._forgotten = 0
+
+    def result(self, elsewhere: dict[str, int]) -> SessionImport:
+        """Return what came of the sessions that were written."""
+        return SessionImport(
+            tuple(self._new), tuple(self._grown), self._unchanged, self._empty, elsewhere, tuple(self._unread),
+            self._too_old, self._forgotten,
+        )  # fmt: skip
+
+    def take(self, one: DiscoveredSession) -> None:
+        """Read a session if it is new or has grown, and write it now or with the next ones."""
+        c, key = self._c, _key(self._c, one.head)
+        if key in self._waiting:
+            # The same session in a second file: whether it says more is known once the first is written.
+            self.write()
+        before = self._known.get(key)
+        starter = starter_of(payload_of(before, Session) if before else None, one.nested, one.started_by)
+        if before is not None and not _changed(c, before, one.transcript, starter, self._hosts):
+            self._unchanged += 1
+            return
+        if before is None and key in self._gone:
+            self._forgotten += 1
+            return
+        turns: list[Turn] = []
+        draft = _read(c, one.transcript, starter, turns, self._hosts)
+        if draft is None:
+            self._empty += 1
+            self._note_problems(one)
+            return
+        if sum(len(other.turns) for other in self._waiting.values()) + len(turns) > TURNS_AT_ONCE:
+            self.write()
+        self._waiting[key] = _ReadSession(one, draft, turns, before)
+
+    def write(self) -> None:
+        """Write the sessions that wait: together, or each alone if that is not possible."""
+        waiting, self._waiting = list(self._waiting.values()), {}
+        written = _written_together(self._c, waiting, self._turns_gone)
+        for number, one in enumerate(waiting):
+            try:
+                record, too_old = written.get(number) or self._alone(one)
+            except NotAdmitted as refusal:
+                # One that is refused is reported, and the others are imported.
+                self._unread.append(TranscriptProblems(str(one.found.transcript.path), 0, {}, (refusal.message,)))
+                continue
+            self._too_old += too_old
+            self._known[record.key] = record
+            (self._grown if one.before else self._new).append(record)
+            self._note_problems(one.found)
+
+    def _alone(self, one: _ReadSession) -> tuple[Record, int]:
+        record = _keep(self._c, one.draft)
+        return record, keep_session(self._c, record, one.turns, self._turns_gone, goes_on=one.found.goes_on)
+
+    def _note_problems(self, one: DiscoveredSession) -> None:
+        if trouble := _unread(one.transcript):
+            self._unread.append(trouble)
+
+
+class _ReadyToWrite(NamedTuple):
+    """A session as it will be written: its place among those that wait, its record, and what is kept of it."""
+
+    number: int
+    draft: Draft
+    session: Record
+    kept: SessionTurns
+
+
+def _written_together(
+    c: Connection, waiting: Sequence[_ReadSession], forgotten: ForgottenSessions
+) -> dict[int, tuple[Record, int]]:
+    """Write sessions at once and return the records of those that were written, each with its turns that are too old.
+
+    What cannot be written in this way is left out, and tried alone: a session that is refused, one with many turns,
+    or all of them if another process writes one at this moment.
+    """
+    if not waiting or c.for_turns is not c:
+        return {}
+    try:
+        return _write(c, waiting, forgotten)
+    except (KeyTaken, VersionConflict):
+        return {}
+
+
+@retry_lost_write
+def _write(
+    c: Connection, waiting: Sequence[_ReadSession], forgotten: ForgottenSessions
+) -> dict[int, tuple[Record, int]]:
+    now = c.clock.now()
+    ready = list(_ready(c, waiting, forgotten, now))
+    vectors = vectors_of(c, [record for one in ready for record in (*one.kept.records, one.kept.recap) if record])
+    records: dict[int, tuple[Record, int]] = {}
+    if not ready:
+        return records
+    with writing(c, now) as tx:
+        tx.alone(str(c.scope))
+        for one in ready:
+            record = _put(c, tx, one.draft, one.session, now)
+            tx.part()
+            put_turns(c, tx, record, one.kept, vectors, now)
+            tx.part()
+            records[one.number] = record, one.kept.too_old
+    return records
+
+
+def _ready(
+    c: Connection, waiting: Sequence[_ReadSession], forgotten: ForgottenSessions, now: datetime
+) -> Iterator[_ReadyToWrite]:
+    """Prepare sessions before the store is locked; one that is refused, or has many turns, is left out."""
+    for number, one in enumerate(waiting):
+        if len(one.turns) > TURNS_AT_ONCE:
+            continue
+        try:
+            draft = admissible(c, [one.draft])[0]
+            session = new_record(c, draft, now)
+            if one.before is not None:
+                session = replace(one.before, title=draft.title, body=draft.body, payload=draft.payload, at=draft.at)
+            kept = turns_to_keep(
+                c, session, one.turns, forgotten, now, goes_on=one.found.goes_on, is_new=one.before is None
+            )
+        except NotAdmitted:
+            continue
+        yield _ReadyToWrite(number, draft, session, kept)
+
+
+def keep_growing(c: Connection, found: Sequence[DiscoveredSession], since: datetime) -> bool:
+    """Keep the new turns of this scope's sessions that were imported after a time; if one was not, return False."""
+    c.writable()
+    own = {_key(c, one.head): one for one in found if one.scope == str(c.scope)}
+    records = [
+        record for key in own for record in c.store.find(c.filter(kinds=(KIND,), key=key)).records
+        if record.scope == str(c.scope) and record.updated_at >= since
+    ]  # fmt: skip
+    if len(records) < len(own):
+        return False
+    for record in records:
+        one = own[record.key]
+        if c.for_turns.sessions.keep == TURNS:
+            keep_meanwhile(c, record, map(_without_output, one.transcript), goes_on=one.goes_on)
+    return True
+
+
+def _key(c: Connection, head: SessionHead) -> str:
+    return c.redact(f"{head.agent}:{head.id}"[:900])
+
+
+def _changed(c: Connection, record: Record, transcript: Transcript, starter: Starter, hosts: Sequence[Path]) -> bool:
+    """Return whether a transcript must be read again. Retired sessions are not read again."""
+    before = payload_of(record, Session)
+    if record.status != "active":
+        return False
+    size, changed = transcript.stamp
+    if before.path == str(transcript.path):
+        known = (before.size_bytes, before.mtime_ns, before.asked_by, before.started_by)
+        return known != (size, changed, *starter) or is_unkept(c, record)
+    # The same session in a second file: the agent's own file comes before a copy, and the larger file holds more.
+    is_better = (_hosted(hosts, transcript.path), size) > (before.hosted, before.size_bytes)
+    return is_better or not Path(before.path).exists()
+
+
+def _unread(transcript: Transcript) -> TranscriptProblems | None:
+    reading = transcript.reading
+    if not (reading.broken or reading.unknown or reading.notes):
+        return None
+    return TranscriptProblems(str(transcript.path), reading.broken, reading.unknown, reading.notes)
+
+
+def _read(
+    c: Connection, transcript: Transcript, starter: Starter, turns: list[Turn], hosts: Sequence[Path]
+) -> Draft | None:
+    """Read a session to its end and draft its record; None if it has no turns. Its turns are added to a list."""
+    size, changed = transcript.stamp
+    digest = SessionDigest(c.redact)
+    reading = map(_without_output, transcript)
+    while part := list(islice(reading, _TOGETHER)):
+        _look_through(part, c.redact)
+        for turn in part:
+            digest.take(turn)
+        if c.sessions.keep != "none":
+            turns += part
+    if not digest.turns:
+        return None
+    head, problems = transcript.head, transcript.reading
+    payload = Session(
+        agent=head.agent, external=head.id, path=head.path, cwd=head.cwd, model=head.model[:200],
+        branch=head.branch[:400], started_at=head.started_at, ended_at=head.ended_at, parent=head.parent[:400],
+        turns=digest.turns, prompts=digest.prompts, commands=digest.commands, failures=digest.failures,
+        size_bytes=size, mtime_ns=changed, unknown=problems.unknown, broken=problems.broken,
+        hosted=_hosted(hosts, transcript.path), started_by=starter.sessions,
+        asked_by=starter.asked_by or ("program" if head.scripted else ""),
+    )  # fmt: skip
+    title = digest.title or one_line(c.redact(head.title[: TITLE_CHARS * BEFORE_REDACTION]))
+    if c.local is not None:
+        # What was said stays in this home; the server has what evidence needs.
+        digest, title = SessionDigest(c.redact), ""
+    return Draft(
+        kind=KIND, scope=str(c.scope), key=_key(c, head), title=(title or f"{head.agent} session")[:TITLE_CHARS],
+        body=digest.body, payload=payload,
+        # When a copy was written says nothing of the session.
+        at=head.ended_at or head.started_at or (_written(transcript.path) if payload.hosted else None),
+    )  # fmt: skip
+
+
+def _look_through(turns: Sequence[Turn], redact: Callable[[str], str]) -> None:
+    """Let the redactor read the texts of many turns at once, before they are asked for one by one."""
+    if isinstance(redact, BatchRedact):
+        redact.untouched(text for turn in turns for text in (turn.text, turn.tool.command if turn.tool else "") if text)
+
+
+def _without_output(turn: Turn) -> Turn:
+    """Return a turn with only the end of what its command printed, where errors are."""
+    if len(turn.text) > OUTPUT_READ:
+        turn = replace(turn, text=turn.text[:OUTPUT_READ])
+    if turn.outcome is None or len(turn.outcome.output) <= OUTPUT_READ:
+        return turn
+    short = replace(turn.outcome, output=turn.outcome.output[-OUTPUT_READ:] if turn.outcome.ok is False else "")
+    return replace(turn, outcome=short)
+
+
+def _resolved(roots: Iterable[str]) -> list[Path]:
+    """Return the agents' own folders, after resolving links."""
+    return [Path(root).resolve() for root in roots]
+
+
+def _hosted(hosts: Sequence[Path], path: Path) -> bool:
+    """Return whether a transcript is in its agent's own folder, after resolving links; only such a file is evidence."""
+    real = path.resolve()
+    return any(real.is_relative_to(root) for root in hosts)
+
+
+def _written(path: Path) -> datetime | None:
+    """Return when a file was written last, for a session without times of its own."""
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except (OSError, ValueError, OverflowError):
+        return None
+
+
+@retry_lost_write
+def _keep(c: Connection, draft: Draft) -> Record:
+    """Write a session, as its first version or its next."""
+    draft = admitted(c, draft)
+    now = c.clock.now()
+    fresh = new_record(c, draft, now)
+    with writing(c, now) as tx:
+        tx.alone(draft.scope)
+        return _put(c, tx, draft, fresh, now)
+
+
+def _put(c: Connection, tx: Transaction, draft: Draft, fresh: Record, now: datetime) -> Record:
+    """Write a session whose draft is admitted, as `fresh` or as the next version of the record that has its key."""
+    # One that is retired has given its key away, and is in no index of keys.
+    where = c.filter(kinds=(KIND,), statuses=_KEEPS_KEY, key=draft.key)
+    known = [one for one in tx.find(where).records if one.scope == draft.scope]
+    if known:
+        content = {"title": draft.title, "body": draft.body, "payload": draft.payload, "at": draft.at}
+        record = revised(known[0], now, **content)
+        tx.put(record, expected=known[0].version)
+    else:
+        record = fresh
+        tx.put(record)
+    payload = payload_of(draft, Session)
+    counts = {"turns": payload.turns, "commands": payload.commands, "failures": payload.failures}
+    tx.append(NewEvent(type="session.taken_in", subject=record.id, scope=record.scope, payload=counts))
+    return record
