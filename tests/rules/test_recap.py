@@ -417,7 +417,7 @@ def test_each_part_of_a_long_session_is_told():
 
     assert (asked[0], 4) == (found.asked[0], len(found.asked))
     assert found.asked[-1] in asked[-4:]
-    assert text.startswith("Asked, among 12 prompts: Rework the buttons")
+    assert text.startswith("Asked, among other things: Rework the buttons")
 
 
 def test_what_the_agent_said_reads_as_its_words_and_is_told_before_less():
@@ -586,3 +586,32 @@ def test_words_about_a_commit_are_none():
 @pytest.mark.parametrize("output", ["checking\n✓ No uncommitted changes", "ℹ 3 files", "PASS till.test.ts", "----"])
 def test_a_line_that_is_no_error_is_not_why_a_check_failed(output):
     assert ("Last check: `scripts/validate.sh` failed",) == told(ran("scripts/validate.sh", False, output)).failed
+
+
+@pytest.mark.parametrize("sign", ["❯", "$", "➜", "dev@box:~/src$"])
+def test_a_copied_command_is_told_with_its_error(sign):
+    """The whole prompt was left out, because a shell's sign was in it; or its output took all the room."""
+    prompt = (
+        f"this should work, or did the syntax change:\n\n{sign} go run ./cmd/git-sync sync \\\n    --tags \\\n    -v\n"
+        "listing refs\nerror: list target refs: cannot read hash\nexit status 1"
+    )
+    error = "error: list target refs: cannot read hash"
+
+    assert (f"this should work, or did the syntax change: go run ./cmd/git-sync sync: {error}",) == told(
+        said(prompt)
+    ).asked
+
+
+def test_commits_before_a_reset_to_another_branch_are_not_told():
+    """They were squashed into one, or thrown away; which is not known."""
+    turns = [ran("git commit -m 'Trim what is allocated'"), ran("git commit -m 'Revert the cache'")]
+    turns += [ran("git reset --soft main"), ran("git commit -m 'Trim without a cache'")]
+
+    assert ("Trim without a cache",) == told(said("look at the cache"), *turns).commits
+
+
+def test_changing_the_folder_and_asking_for_help_is_nothing_that_was_done():
+    """Four such lines were all that a recap told."""
+    turns = [ran('Set-Location "C:\\src\\league"'), ran("tool --help"), ran("go env GOPATH"), ran("make deploy-docs")]
+
+    assert ("make deploy-docs",) == told(said("publish the pages of the league"), *turns).commands

@@ -89,8 +89,8 @@ class Recap(Said, frozen=True):
     session: str = ""
     agent: str = ""
     asked: tuple[str, ...] = ()
-    prompts: int = 0
-    """How many prompts a person typed; `asked` tells the main ones."""
+    asked_more: bool = False
+    """Whether there were more prompts than those in `asked`."""
     files: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()

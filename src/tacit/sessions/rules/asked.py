@@ -26,10 +26,14 @@ _SAME_CHARS = 60
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
 # Behind `.*` comes a character: then the engine looks only where that is.
 _NOT_ASKED = lazy_pattern(
-    r"\[[^\]]*\]|[^\w\s\"'(@`¿¡].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*|.*❯(?<=\s❯) .*"
+    r"\[[^\]]*\]|[^\w\s\"'(@`¿¡].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
     r"|Task: \[Read from.*|Tool budget (?:soft|hard) limit.*|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,
 )
+# A line of a shell that was copied, and what it printed.
+_COPIED = lazy_pattern(r"(?ms)^\s{0,4}(?:[❯➜$]|\S+[@:]\S*[$#%])\s+(?=\S)(?P<command>[^\n]*)\n?(?P<output>.*)\Z")
+_COPIED_ERROR = lazy_pattern(r"(?mi)^\s*((?:error|fatal|panic|\w*(?:Error|Exception))\b:[^\n]+)")
+_COPIED_CHARS = 100
 # Lines of a log.
 _LOGGED = lazy_pattern(r"(?m)^\W*\d{1,2}:\d\d:\d\d\b.*$")
 # A program shows it before what a person types, and it is copied with it.
@@ -143,6 +147,7 @@ def _said(text: str) -> str:
     typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
     if (sign := _SIGN.match(typed)) and sum(word in _EMPTY for word in typed.casefold().split()) >= _SIGNED_WORDS:
         typed = typed[sign.end() :]
+    typed = _without_output(typed)
     if announced := _ANNOUNCED.match(typed):
         # What was agreed on is a long text that nobody typed; its title says what it is about.
         return " ".join(f"{announced[1]} {announced[2]}".split())
@@ -150,6 +155,18 @@ def _said(text: str) -> str:
         return ""
     said = _OPENING.sub("", in_one_line(_LOGGED.sub("", _FENCED.sub(" ", typed))), count=1)
     return "" if not said or _NOT_ASKED.fullmatch(said) else said
+
+
+def _without_output(typed: str) -> str:
+    """Return a prompt in which a copied command has its error beside it, and not the rest of its output."""
+    copied = _COPIED.search(typed)
+    own = typed[: copied.start()].strip() if copied else ""
+    if not copied or not own:
+        return typed
+    command = shortened(" ".join(copied["command"].rstrip("\\ ").split()), _COPIED_CHARS)
+    error = _COPIED_ERROR.search(copied["output"])
+    said = f"{own} {command}"
+    return f"{said}: {shortened(' '.join(error[1].split()), _COPIED_CHARS)}" if error else said
 
 
 def in_one_line(text: str) -> str:

@@ -20,7 +20,10 @@ _COMMIT = lazy_pattern(
     r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
     re.S,
 )
-_RESET = lazy_pattern(r"\bgit\b[^|;&\n]*?\breset\b[^|;&\n]*?\bHEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
+_RESET = lazy_pattern(
+    r"\bgit\b[^|;&\n]*?\breset\b(?:[^|;&\n]*?\bHEAD(?:~(?P<count>\d*)|(?P<ups>\^+))"
+    r"|\s+--(?:soft|hard|mixed)\s+(?!HEAD\b|-)(?P<other>[\w./@{}-]+))"
+)
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
 
@@ -29,7 +32,8 @@ def made_commits(lines: Iterable[str]) -> list[str]:
     made: list[str] = []
     for line in lines:
         if back := _RESET.search(line):
-            count = len(back["ups"]) if back["ups"] else int(back["count"] or 1)
+            # Back to another branch or commit: which of them stayed is not known.
+            count = len(made) if back["other"] else len(back["ups"]) if back["ups"] else int(back["count"] or 1)
             del made[max(0, len(made) - count) :]
         found = commits_in(line)
         if found and "--amend" in line and made:

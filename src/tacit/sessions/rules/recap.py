@@ -35,11 +35,11 @@ _LOOKING_GIT = frozenset({
 # Without a name, or with one of these, `git tag` lists.
 _LISTING_TAGS = ("-l", "--list", "-n", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged")
 _LOOKING_VERBS = frozenset(
-    {"ls", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version"}
+    {"ls", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version", "env"}
 )
 _LOOKING_CMDLETS = (
     "-", "Get-", "Test-", "Select-", "Write-", "Format-", "Measure-", "Out-", "Start-Sleep", "Invoke-WebRequest",
-    "Invoke-RestMethod", "Where-Object", "ForEach-Object",
+    "Invoke-RestMethod", "Where-Object", "ForEach-Object", "Set-Location", "Push-Location", "Pop-Location",
 )  # fmt: skip
 _INTERPRETERS = frozenset({"python", "python3", "node", "bun", "ruby", "perl", "bash", "sh", "zsh"})
 # They make room for another command of their line, which says more.
@@ -52,9 +52,10 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     """Return what happened in a session, from its kept turns and their texts."""
     commands = [turn for turn, _text in turns if turn.command]
     commits = made_commits(turn.command for turn in commands if _worked(turn, commands))
+    told = tuple(asked(turns, agent))
     return Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        asked=tuple(asked(turns, agent)), prompts=prompts_typed(turns, agent), files=tuple(changed_files(turns, cwd)),
+        asked=told, asked_more=prompts_typed(turns, agent) > len(told), files=tuple(changed_files(turns, cwd)),
         commands=tuple(_commands(commands)), commits=tuple(commits), failed=tuple(_failed(commands)),
         outcome=outcome_of(turns),
     )  # fmt: skip
@@ -88,7 +89,7 @@ def _left(recap: Recap) -> bool:
 def _asked(recap: Recap) -> str:
     if not recap.asked:
         return ""
-    among = f", among {recap.prompts} prompts" if recap.prompts > len(recap.asked) else ""
+    among = ", among other things" if recap.asked_more else ""
     return f"Asked{among}: {'; '.join(recap.asked)}{_stop(recap.asked[-1])}"
 
 
@@ -262,7 +263,8 @@ def _only_looks(command: Command) -> bool:
     verbs = [word for before, word in pairwise(["", *words]) if not word.startswith("-") and before not in ("-c", "-C")]
     if name == "git":
         return not verbs or verbs[0] in _LOOKING_GIT or (verbs[0] == "tag" and _lists_tags(words, verbs))
-    return any(verb in _LOOKING_VERBS or verb.startswith("list") for verb in verbs[:2]) or "--version" in words
+    looks = any(verb in _LOOKING_VERBS or verb.startswith("list") for verb in verbs[:2])
+    return looks or not {"--version", "--help"}.isdisjoint(words)
 
 
 def _lists_tags(words: Sequence[str], verbs: Sequence[str]) -> bool:
