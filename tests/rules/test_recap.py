@@ -40,7 +40,7 @@ def test_what_a_recap_tells():
     assert (("package.json", "ci.yml"), ("Use pnpm",)) == (found.files, found.commits)
     assert (
         "`npm run biuld` failed (npm error Missing script: biuld); `npm run build` worked",
-        "Last check: `npm run build` passed",
+        "Checked: `npm run build` passed",
     ) == found.failed
     assert ("npm run build",) == found.commands
     assert "The build uses pnpm now." == found.outcome
@@ -99,8 +99,8 @@ def test_subjects_of_commits_are_read(command, subject):
 def test_only_the_same_command_can_have_mended_what_failed():
     failed, other, again = ran("npm test", False, "1 failed"), ran("npm test -- till"), ran("npm test")
 
-    assert ("Last check: `npm test` failed (1 failed)",) == told(failed).failed
-    assert ("Last check: `npm test -- till` passed",) == told(failed, other).failed
+    assert ("Checked: `npm test` failed (1 failed)",) == told(failed).failed
+    assert ("Checked: `npm test -- till` passed",) == told(failed, other).failed
     assert "`npm test` failed (1 failed), and worked in the end" == told(failed, again).failed[0]
 
 
@@ -203,8 +203,8 @@ def test_the_summary_of_a_test_run_is_its_error():
 
 
 def test_only_a_check_whose_exit_code_is_known_is_said_to_have_passed():
-    assert "Last check: `go test ./...` passed" in told(said("test it"), ran("go test ./...")).failed
-    assert "Last check: `go test ./...`" in told(said("test it"), ran("go test ./... 2>&1 | tail -5")).failed
+    assert "Checked: `go test ./...` passed" in told(said("test it"), ran("go test ./...")).failed
+    assert "Checked: `go test ./...`" in told(said("test it"), ran("go test ./... 2>&1 | tail -5")).failed
     assert () == told(said("test it"), ran("if command -v shellcheck; then ls; fi")).failed
 
 
@@ -228,13 +228,13 @@ def test_a_role_given_by_a_program_was_not_asked():
     ("! pytest -q", ""),
 ])  # fmt: skip
 def test_a_check_passed_only_if_the_exit_code_is_its_own(line, ended):
-    (said,) = [one for one in told(ran(line)).failed if one.startswith("Last check")]
+    (said,) = [one for one in told(ran(line)).failed if one.startswith("Checked")]
 
-    assert f"Last check: `pytest -q`{ended}" == said
+    assert f"Checked: `pytest -q`{ended}" == said
 
 
 def test_without_an_exit_code_no_error_was_reported():
-    assert ("Last check: `pytest -q`, no error reported",) == told(ran("pytest -q", code=None)).failed
+    assert ("Checked: `pytest -q`, no error reported",) == told(ran("pytest -q", code=None)).failed
 
 
 @pytest.mark.parametrize(("line", "blamed"), [
@@ -242,9 +242,9 @@ def test_without_an_exit_code_no_error_was_reported():
     ("pytest -q && git push", False),
 ])  # fmt: skip
 def test_a_check_failed_only_if_nothing_else_of_its_line_could_have(line, blamed):
-    (said,) = [one for one in told(ran(line, False, "E  assert 1 == 2")).failed if one.startswith("Last check")]
+    (said,) = [one for one in told(ran(line, False, "E  assert 1 == 2")).failed if one.startswith("Checked")]
 
-    assert f"Last check: `{'pytest -q' if blamed else line}` failed (E assert 1 == 2)" == said
+    assert f"Checked: `{'pytest -q' if blamed else line}` failed (E assert 1 == 2)" == said
 
 
 def test_what_another_command_mended_is_told():
@@ -315,7 +315,7 @@ def test_subjects_of_commits_from_a_document_and_of_jj_are_read(command):
     ("timeout 60 pytest -q", True), ("brew info shellcheck", False),
 ])  # fmt: skip
 def test_what_is_a_check(line, check):
-    assert check == any(one.startswith("Last check") for one in told(ran(line)).failed)
+    assert check == any(one.startswith("Checked") for one in told(ran(line)).failed)
 
 
 @pytest.mark.parametrize(("commands", "shown"), [
@@ -331,17 +331,17 @@ def test_a_formatter_that_only_checks_is_a_check():
     """What it prints is code, not an error."""
     found = told(ran("cargo clippy"), ran("cargo fmt --check", False, "-  let error = 1;"), ran("cargo fmt")).failed
 
-    assert "Last check: `cargo fmt --check` failed" == found[-1]
+    assert "Checked: `cargo fmt --check` failed" == found[-1]
 
 
 def test_a_search_in_what_a_check_printed_does_not_say_how_it_ended():
     """It fails where nothing was found."""
-    assert ("Last check: `npx tsc --noEmit`",) == told(ran("npx tsc --noEmit 2>&1 | grep till", False, "(none)")).failed
+    assert ("Checked: `npx tsc --noEmit`",) == told(ran("npx tsc --noEmit 2>&1 | grep till", False, "(none)")).failed
 
 
 def test_a_check_that_was_stopped_was_the_last_one():
     """How it ended, nobody knows."""
-    assert ("Last check: `go test ./shop`",) == told(ran("go test ./till"), ran("go test ./shop", ok=None)).failed
+    assert ("Checked: `go test ./shop`",) == told(ran("go test ./till"), ran("go test ./shop", ok=None)).failed
 
 
 def test_of_a_very_long_line_only_whole_commands_are_told():
@@ -352,7 +352,7 @@ def test_of_a_very_long_line_only_whole_commands_are_told():
 
 
 def test_of_several_checks_on_a_line_the_last_is_told():
-    assert ("Last check: `go test ./till` passed",) == told(ran("go vet ./till && go test ./till")).failed
+    assert ("Checked: `go test ./till` passed",) == told(ran("go vet ./till && go test ./till")).failed
 
 
 def test_a_command_that_has_no_end_was_perhaps_stopped():
@@ -376,7 +376,7 @@ def test_what_had_failed_before_is_not_what_worked_instead():
     )  # fmt: skip
 
     assert (
-        "`npm run check` failed (Found 4 errors.), and worked in the end", "Last check: `npm run check` passed",
+        "`npm run check` failed (Found 4 errors.), and worked in the end", "Checked: `npm run check` passed",
     ) == found.failed  # fmt: skip
 
 
@@ -455,7 +455,7 @@ def test_where_only_failures_are_told_the_others_were_run():
 def test_a_script_that_is_called_after_a_check_is_one():
     found = told(ran("scripts/test-filter.sh till", False, "Total: 87  Pass: 86  Fail: 1"))
 
-    assert ("Last check: `scripts/test-filter.sh till` failed (Total: 87 Pass: 86 Fail: 1)",) == found.failed
+    assert ("Checked: `scripts/test-filter.sh till` failed (Total: 87 Pass: 86 Fail: 1)",) == found.failed
     assert () == told(ran("scripts/create-test-data.sh")).failed
     assert () == told(ran('bd q "Look into failures of scripts/test-filter.sh"')).failed
 
@@ -471,10 +471,11 @@ def test_what_could_not_be_sent_is_told_by_itself():
 
 @pytest.mark.parametrize(("command", "output", "worked"), [
     ("golangci-lint run --disable-all | tail -5", "Error: unknown flag: --disable-all", False),
-    ("golangci-lint run | tail -5", "0 issues.", True), ("golangci-lint run", "Error: unknown flag", True),
+    ("golangci-lint run | tail -5", "0 issues.", False), ("golangci-lint run", "Error: unknown flag", True),
+    ("terraform apply | tail -5", "Apply complete!", True),
 ])  # fmt: skip
 def test_what_a_pipe_hides_was_not_run(command, output, worked):
-    """The exit code is that of `tail`, and the output says that it failed."""
+    """The exit code is that of `tail`: a check may have failed, and the output may say that it did."""
     assert worked == bool(told(ran(command, True, output)).commands)
 
 
@@ -585,7 +586,7 @@ def test_words_about_a_commit_are_none():
 
 @pytest.mark.parametrize("output", ["checking\n✓ No uncommitted changes", "ℹ 3 files", "PASS till.test.ts", "----"])
 def test_a_line_that_is_no_error_is_not_why_a_check_failed(output):
-    assert ("Last check: `scripts/validate.sh` failed",) == told(ran("scripts/validate.sh", False, output)).failed
+    assert ("Checked: `scripts/validate.sh` failed",) == told(ran("scripts/validate.sh", False, output)).failed
 
 
 @pytest.mark.parametrize("sign", ["❯", "$", "➜", "dev@box:~/src$"])
@@ -615,3 +616,21 @@ def test_changing_the_folder_and_asking_for_help_is_nothing_that_was_done():
     turns = [ran('Set-Location "C:\\src\\league"'), ran("tool --help"), ran("go env GOPATH"), ran("make deploy-docs")]
 
     assert ("make deploy-docs",) == told(said("publish the pages of the league"), *turns).commands
+
+
+def test_a_short_first_question_is_told():
+    """It was the point of the session, and had one word that says something."""
+    assert "Why is C-s O failing?" == told(said("Why is C-s O failing?"), said("Generate the list from $HOME")).asked[0]
+
+
+def test_what_was_asked_has_the_room_that_nothing_else_needs():
+    """Prompts were cut before the word that mattered while half of the 120 words were free."""
+    long = [
+        f"{what} of the heat map come from the server, and the page has to draw them itself now without any flicker"
+        for what in ("Colours", "Numbers", "Borders", "Titles", "Hints")
+    ]
+    free = told(*map(said, long))
+    crowded = told(*map(said, long), *(ran(f"git commit -m '{n} {'word ' * 20}'") for n in range(4)))
+
+    assert sum(map(len, crowded.asked)) <= 400 < sum(map(len, free.asked))
+    assert len(recap_text(free).split()) <= 120

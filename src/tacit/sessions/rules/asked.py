@@ -13,10 +13,12 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
 
 _MOST_ASKED = 4
-_ASKED_CHARS, _MOST_SHARE = 400, 150
-"""How long the prompts are together, and one of them; the first has twice the space of another."""
+_MOST_SHARE = 200
+"""How long one of the prompts is at most; the first has twice the space of another."""
 _LEAST_WORDS = 2
 """How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
+_FIRST_WORDS = 4
+"""The first prompt is told if it has as many words and one of them says something."""
 _COUNTED_WORDS = 6
 _UNSPACED, _CHARS_A_WORD = "\u2e80", 4
 _QUOTED_CHARS = 20
@@ -74,7 +76,7 @@ class _Prompt(NamedTuple):
     work: int
 
 
-def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Iterator[str]:
+def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) -> Iterator[str]:
     """Return what a person asked in a session, in order: never a prompt that says nothing by itself."""
     prompts = list(_prompts(turns, agent, _LEAST_WORDS)) or list(_prompts(turns, agent, 1))
     if not prompts:
@@ -85,7 +87,7 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Iterator[str]:
     chosen = [prompts[0], *(max(others[one:end], key=_weight) for one, end in pairwise(cuts) if end > one)]
     for share in range(_MOST_SHARE, 0, -1):
         told = [_fitting(one.said, share if place else 2 * share) for place, one in enumerate(chosen)]
-        if sum(map(len, told)) <= _ASKED_CHARS:
+        if sum(map(len, told)) <= most_chars:
             yield from told
             return
 
@@ -124,8 +126,8 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
             own = [line for line in text.splitlines() if line.strip() not in answered] if answered else []
             said = _said("\n".join(own) if any(map(str.strip, own)) else text)
             words = telling_words(said)
-            # A prompt that only goes on belongs to the one before it.
-            if words >= least:
+            # A prompt that only goes on belongs to the one before it; the first has none before it.
+            if words >= (least if found or len(said.split()) < _FIRST_WORDS else 1):
                 last = said[:_SAME_CHARS]
                 found.setdefault(last, _Prompt(said, words, 0))
         elif last:

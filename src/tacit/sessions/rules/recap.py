@@ -12,6 +12,7 @@ from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.fixes import fix_in, never_ran
 from tacit.failures.rules.worked_next import LOOKING, spaced
 from tacit.model.payload import KeptTurn, Recap
+from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.commits import commits_in, committed, made_commits
@@ -23,6 +24,9 @@ from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 120
+_CHARS_A_WORD = 5
+_LEAST_ASKED, _MOST_ASKED = 400, 560
+"""How many characters the prompts may have."""
 _MOST_COMMANDS = 4
 _MOST_FAILED = 2
 _COMMAND_CHARS = 80
@@ -52,13 +56,15 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     """Return what happened in a session, from its kept turns and their texts."""
     commands = [turn for turn, _text in turns if turn.command]
     commits = made_commits(turn.command for turn in commands if _worked(turn, commands))
-    told = tuple(asked(turns, agent))
-    return Recap(
+    done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        asked=told, asked_more=prompts_typed(turns, agent) > len(told), files=tuple(changed_files(turns, cwd)),
-        commands=tuple(_commands(commands)), commits=tuple(commits), failed=tuple(_failed(commands)),
-        outcome=outcome_of(turns),
+        files=tuple(changed_files(turns, cwd)), commands=tuple(_commands(commands)), commits=tuple(commits),
+        failed=tuple(_failed(commands)), outcome=outcome_of(turns),
     )  # fmt: skip
+    # Where less was done there is more room for what was asked.
+    room = _CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split()))
+    told = tuple(asked(turns, agent, min(max(room, _LEAST_ASKED), _MOST_ASKED)))
+    return replace(done, asked=told, asked_more=prompts_typed(turns, agent) > len(told))
 
 
 def recap_text(recap: Recap) -> str:
@@ -211,7 +217,9 @@ def _commands(commands: Sequence[KeptTurn]) -> list[str]:
         return list(outward.values())[-_MOST_COMMANDS:]
     latest: dict[str, str] = {}
     for line in reversed(worked):
-        if not commits_in(line) and (told := _telling(line)) is not None:
+        # A check of which only another's exit code is known may have failed.
+        unknown = (check := _check(line)).command and not check.passes
+        if not unknown and not commits_in(line) and (told := _telling(line)) is not None:
             latest.setdefault(*told)
             if len(latest) == _MOST_COMMANDS:
                 break
@@ -309,7 +317,7 @@ def _failed(commands: Sequence[KeptTurn]) -> Iterator[str]:
         if check.command:
             # If something else may have failed, it is the line that did.
             what = check.command if last.ok is not False or check.fails or check.searched else _shortened(last.command)
-            yield f"Last check: `{what}`{_ended(last, check)}"
+            yield f"Checked: `{what}`{_ended(last, check)}"
             return
 
 
