@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -85,16 +86,17 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
     others, parts = prompts[1:], _MOST_ASKED - 1
     cuts = [len(others) * part // parts for part in range(parts + 1)]
     chosen = [prompts[0], *(max(others[one:end], key=_weight) for one, end in pairwise(cuts) if end > one)]
-    for share in range(_MOST_SHARE, 0, -1):
-        told = [_fitting(one.said, share if place else 2 * share) for place, one in enumerate(chosen)]
-        if sum(map(len, told)) <= most_chars:
-            yield from told
-            return
+    short = [_LONG_NAME.sub(_name_end, one.said[: 4 * most_chars]) for one in chosen]
 
+    def cut(share: int) -> list[str]:
+        rooms = [2 * share] + [share] * (len(chosen) - 1)
+        # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
+        return [one.said if len(one.said) <= room else shortened(name, room)
+                for one, name, room in zip(chosen, short, rooms, strict=True)]  # fmt: skip
 
-def _fitting(said: str, most: int) -> str:
-    """Return the beginning of a prompt; if it is too long, without the beginnings of long paths and addresses."""
-    return said if len(said) <= most else shortened(_LONG_NAME.sub(_name_end, said), most)
+    shares = range(_MOST_SHARE, 0, -1)
+    most = bisect_left(shares, True, key=lambda share: sum(map(len, cut(share))) <= most_chars)
+    yield from cut(shares[most]) if most < len(shares) else ()
 
 
 def _name_end(found: re.Match[str]) -> str:
