@@ -35,6 +35,22 @@ def test_a_failure_its_fix_and_the_same_mistake_next_session(work, agent):
     assert {} == fine
 
 
+def test_a_fix_that_a_rule_forbids_is_not_told(work):
+    """`npm run build` worked once; since the user said pnpm, one message advised both."""
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", "npm run biuld", "f1", 'Exit code 1\nnpm error Missing script: "biuld"'))
+    hook("claude", speaks.worked("s1", "npm run build", "w1"))
+    before = speaks.context(hook("claude", speaks.before("s2", "npm run biuld", "g1")))
+    with memory_here() as memory:
+        memory.learned.correction("npm", "pnpm")
+    after = json.dumps(hook("claude", speaks.before("s3", "npm run biuld", "g2")))
+
+    assert "What worked: `npm run build`" in before
+    assert "What worked" not in after
+    assert "Missing script" in after
+    assert "pnpm" in after
+
+
 @pytest.mark.parametrize("agent", AGENTS)
 def test_what_the_guard_says_reaches_the_agent(work, agent):
     """Deny is deny; what to ask about is asked, or denied where there is no asking; the harmless gets no word."""

@@ -331,7 +331,7 @@ def test_spans_are_exact_and_cleaning_is_final(text: str) -> None:
 def test_random_texts(figures, budget) -> None:
     """Thousands of random texts, made of what rules look for: no crash, exact spans, final."""
     seed = random.SystemRandom().randrange(10**6)
-    draw, rounds = random.Random(seed), budget(5_000, soak=3_000_000)
+    draw, rounds = random.Random(seed), budget(5_000, soak=1_000_000)
     for _ in range(rounds):
         pieces = draw.choices(PIECES, k=draw.randrange(1, 12))
         check("".join(pieces + [chr(draw.randrange(32, 0x2FF))] * draw.randrange(3)))

@@ -634,3 +634,15 @@ def test_what_was_asked_has_the_room_that_nothing_else_needs():
 
     assert sum(map(len, crowded.asked)) <= 400 < sum(map(len, free.asked))
     assert len(recap_text(free).split()) <= 120
+
+
+def test_the_mark_of_a_shells_end_says_how_a_command_ended():
+    """Editors leave it in the output; where no outcome was told, three commands that failed were told as run."""
+    turns = [ran("npm install tsx", ok=None, output="npm error code ECONNRESET\n\x1b]633;D;1", code=None)]
+    turns += [ran("npm run seed", ok=None, output="❌ Error during seeding: no database", code=None)]
+    turns += [ran("npm run docs", ok=None, output="done\n\x1b]633;D;0", code=None)]
+    kept = list(kept_turns(turns, "t", "a", str))
+
+    assert [(False, 1), (None, None), (True, 0)] == [(one.turn.ok, one.turn.exit_code) for one in kept]
+    assert "❌ Error during seeding: no database" == kept[1].turn.error
+    assert ("npm run docs",) == told(*turns).commands

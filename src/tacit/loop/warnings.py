@@ -34,9 +34,7 @@ def warnings_for(c: Connection, command: str, cwd: str = "", session: str = "") 
         return []
     signatures = [c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)]
     words = command.split()
-    # A line of more words than that carries a document along.
-    programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words[:_MOST_WORDS])
-    facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
+    facets = [("signature", text) for text in signatures] + _instead_of(words)
     records = c.store.having(facets, ("correction", "lesson"), c.walls)
     lessons = [lesson_warning(c, record) for record in records if record.kind == "lesson" and may_be_told(c, record)]
     lessons.sort(key=lambda one: not one.denies)
@@ -49,6 +47,13 @@ def warnings_for(c: Connection, command: str, cwd: str = "", session: str = "") 
         if not (one.id.startswith(("lesson_", "correction_", LEXICON)) and is_muted(c, one.id)):
             seen.setdefault(one.id, one)
     return list(seen.values())[:MOST]
+
+
+def _instead_of(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the facets by which corrections of these words are found."""
+    # A line of more words than that carries a document along.
+    programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words[:_MOST_WORDS])
+    return [("instead", name) for name in programs if name]
 
 
 def lesson_warning(c: Connection, record: Record) -> ShownRecord:
@@ -100,12 +105,22 @@ def _what_failed(standing: StandingCause) -> str:
 
 
 def _with_safe_fix(c: Connection, failure: Failure) -> Failure:
-    """Return a failure, without its fix if the guard would not allow the fix."""
-    if failure.correction and not c.is_safe_advice(failure.correction):
+    """Return a failure, without its fix if the guard would not allow the fix, or a rule says otherwise."""
+    if failure.correction and not (c.is_safe_advice(failure.correction) and _keeps_rules(c, failure.correction)):
         failure = replace(failure, correction="")
-    if failure.fixed_by and not c.is_safe_command(failure.fixed_by):
+    if failure.fixed_by and not (c.is_safe_command(failure.fixed_by) and _keeps_rules(c, failure.fixed_by)):
         failure = replace(failure, fixed_by="", fixed_signature="")
     return failure
+
+
+def _keeps_rules(c: Connection, line: str) -> bool:
+    """Return whether no correction that may be shown applies to a line: `npm test` does not help where pnpm is used."""
+    words = line.split()
+    records = c.store.having(_instead_of(words), ("correction",), c.walls)
+    return not any(
+        _applies(said := payload_of(record, Correction), line, words) and may_interrupt(c, record, said)
+        for record in records
+    )
 
 
 def _quoted(text: str) -> str:

@@ -27,10 +27,12 @@ _BEFORE_REDACTION = 2
 _COUNTED = lazy_pattern(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|errors?|failures?)\b", re.I)
 # Of PowerShell only the last is the same in every language.
 _SAYS_ERROR = lazy_pattern(
-    r"^(?:error|fatal|usage)\b:[^\n]+|^[^\n]*: (?:command not found|no such file or directory)[^\n]*"
-    r"|FullyQualifiedErrorId\s*:[^\n]+",
+    r"^(?:error|fatal|usage)\b:[^\n]+|^(?:npm error|❌)[^\n]+"
+    r"|^[^\n]*: (?:command not found|no such file or directory)[^\n]*|FullyQualifiedErrorId\s*:[^\n]+",
     re.I | re.M,
 )
+# A shell in an editor marks the end of a command and its exit code.
+_MARKED_END = lazy_pattern(r"\](?:633|133);D;(\d{1,3})\b")
 HIDES = lazy_pattern(r"[^|]\|[^|]|;\s*\S|\|\||\n\s*\S|[^&>]&\s*$")
 """What makes the exit code of a line that of another command."""
 PROGRAM = "program"
@@ -95,6 +97,8 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     tool, outcome = turn.tool, turn.outcome
     if not tool.command and tool.kind != "edit":
         return None
+    if outcome is not None and outcome.ok is None and (ends := _MARKED_END.findall(outcome.output[-OUTPUT_READ:])):
+        outcome = replace(outcome, ok=ends[-1] == "0", exit_code=int(ends[-1]))
     command = _cut(tool.command, redact)
     paths = tuple(redact(path) for path in tool.paths[:_PATHS])
     error = _error(command, outcome, redact) if outcome is not None else ""
