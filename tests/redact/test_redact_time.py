@@ -222,3 +222,10 @@ def test_the_rest_of_a_long_secret_is_not_left() -> None:
         cleaned = REDACTOR.clean(before + "a1B2c3D4" * 5_000 + ('"' if '"' in before else "@host/x"))
 
         assert len(cleaned) < 100, before
+
+
+def test_a_run_of_digits_in_a_word_is_judged_at_once() -> None:
+    """A soak hung here: whether it is a name was tried for every way to read forty digits in groups of one to three."""
+    text = f"mdb_sa_sk_key|pdl_sdbx_apikey_}}NRJS-<<<eyJrIjoi{'0' * 40}ƒ"
+
+    assert text.partition("eyJ")[0] in redact(text)

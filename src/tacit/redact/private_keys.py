@@ -9,7 +9,7 @@ _PEM = (
     rf"-----BEGIN[ A-Z0-9_-]{{0,60}}PRIVATE KEY(?: BLOCK)?-----(?:{_LINE}(?!-----)){{0,20000}}+{_LINE}?"
     r"(?:-----END[ A-Z0-9_-]{0,60}KEY(?: BLOCK)?-----|KEY(?: BLOCK)?-----|-----)?"
 )
-_PUTTY = r"Private-Lines: \d{1,4}\r?\n(?P<secret>(?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})"
+_PUTTY = r"Private-Lines: \d{1,4}\r?\n(?P<secret>(?:[A-Za-z0-9+/=]{1,80}+\r?\n?){1,200})"
 _SSH2 = r"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(?P<secret>(?:[^-]|-(?!---)){1,20000}+)---- END"
 
 _WHY = "it is the block of a private key"

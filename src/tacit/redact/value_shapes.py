@@ -140,7 +140,7 @@ def _is_identifier(value: str) -> bool:
     """Return whether a value is words written as one with few numbers between, such as `convertUtf8ToBase64`."""
     return (
         len(value) >= 12
-        and compiled(r"[A-Za-z]?[a-z]+(?:[A-Z]{1,4}[a-z]*|\d{1,3})*").fullmatch(value) is not None
+        and compiled(r"[A-Za-z]?[a-z]+(?:[A-Z][a-z]*|[0-9])*").fullmatch(value) is not None
         and len(compiled(r"\d").findall(value)) <= len(value) // 4
         and len(compiled(r"[A-Z]+|\d+").findall(value)) <= len(value) // 4
         and commonness(value) >= WORDS_HAVE + 0.6

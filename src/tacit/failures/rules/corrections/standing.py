@@ -59,7 +59,7 @@ _OPENED = lazy_pattern(
     rf"^(?P<lead>(?:(?:and|but|also|so|please|ok|btw)[\s,]+)*)(?P<mark>{_AT_FIRST})[\s,:;-]+(?P<order>\S.*)$", re.I
 )
 _POLITE = lazy_pattern(
-    r"^(?:(?:can|could|would|will) (?:you|we) (?:please |pls |also |always )*|no[,.!]\s*|(?:please|pls|plz|just|also|"
+    r"^(?:(?:can|could|would|will) (?:you|we) (?:please |pls |also |always )*+|no[,.!]\s*|(?:please|pls|plz|just|also|"
     r"and|"
     r"ok|okay|so|then|but|hey|yes|nope|well)[\s,]+)+",
     re.I,
