@@ -228,4 +228,4 @@ def test_a_run_of_digits_in_a_word_is_judged_at_once() -> None:
     """A soak hung here: whether it is a name was tried for every way to read forty digits in groups of one to three."""
     text = f"mdb_sa_sk_key|pdl_sdbx_apikey_}}NRJS-<<<eyJrIjoi{'0' * 40}ƒ"
 
-    assert text.partition("eyJ")[0] in redact(text)
+    assert REDACTOR.clean(text).startswith("mdb_sa_sk_")
