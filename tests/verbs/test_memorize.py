@@ -531,3 +531,20 @@ def test_what_says_something_else_is_not_offered(known, new):
         m.memorize(known)
 
         assert () == m.memorize(new).similar
+
+
+def test_only_what_the_search_may_have_missed_is_compared_under_the_lock(monkeypatch):
+    """On a busy server many events wait for their seal; the search has seen most of what they wrote."""
+    from tacit.records import conflicts
+
+    with temporary_memory() as memory:
+        for number in range(5):
+            memory.memorize(f"service {number} listens on port {8000 + number}")
+        store, compared = memory._c.store, []
+        # As if nothing were sealed: all five events are after the last one that is settled.
+        monkeypatch.setattr(type(store), "settled", lambda _self: 0)
+        found = conflicts._found
+        monkeypatch.setattr(conflicts, "_found", lambda *given: compared.append(found(*given)) or compared[-1])
+        memory.memorize("the cat of the neighbours sleeps in the afternoon")
+
+    assert [[]] == compared

@@ -70,17 +70,23 @@ def _open(older: Record, newer: Record) -> OpenConflict:
 
 
 class Candidates(NamedTuple):
-    """The facts with the same words as another one, searched before the write, and the last event they may miss."""
+    """The facts with the same words as another one, searched before the write.
+
+    Of the events after `settled` the search may have missed all but those in `seen`.
+    """
 
     ids: tuple[str, ...]
     settled: int
+    seen: frozenset[int]
 
 
 def candidates(c: Connection, fact: Record) -> Candidates:
     """Search the facts that may say the same or the contrary: without the writer's lock, which others wait for."""
     settled = c.store.settled()
+    # On a busy server many events wait for their seal; what these wrote is found by the search that follows.
+    seen = frozenset(event.seq for event in c.store.events(after=settled, limit=_WRITTEN_SINCE))
     matches = c.store.match(telling_tokens(fact.body), _among(fact), CANDIDATES)
-    return Candidates(tuple(match.id for match in matches), settled)
+    return Candidates(tuple(match.id for match in matches), settled, seen)
 
 
 def _among(fact: Record) -> Filter:
@@ -90,9 +96,11 @@ def _among(fact: Record) -> Filter:
 def _found(tx: Transaction, fact: Record, before: Candidates | None) -> list[str]:
     """Return the candidates as they are now: those found before, and what was written since."""
     if before is not None:
-        since = tx.events(after=before.settled, limit=_WRITTEN_SINCE + 1)
-        if len(since) <= _WRITTEN_SINCE:
-            return [*before.ids, *(event.subject for event in since if event.subject.startswith("fact_"))]
+        most = len(before.seen) + _WRITTEN_SINCE
+        since = tx.events(after=before.settled, limit=most + 1)
+        if len(since) <= most:
+            missed = (event.subject for event in since if event.seq not in before.seen)
+            return [*before.ids, *(subject for subject in missed if subject.startswith("fact_"))]
     return [match.id for match in tx.match(telling_tokens(fact.body), _among(fact), CANDIDATES)]
 
 
