@@ -72,6 +72,31 @@ def test_while_many_are_added_few_rows_are_written_twice_and_a_save_merges_them(
     assert plain == answers(VectorFiles(store, folder))
 
 
+def test_a_damaged_row_that_new_ones_replace_is_noticed_while_many_are_added(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The block is read again from the store; half of it was counted twice."""
+    monkeypatch.setattr(files, "SMALLEST", 10)
+    monkeypatch.setattr(files, "MOST_READ", 10)
+    folder = tmp_path / "vectors"
+    added(store, 1, 40)
+    VectorFiles(store, folder).save(MODEL, DIM, ["project:here"])
+    (path,) = folder.glob("*.vectors")
+    content = bytearray(path.read_bytes())
+    content[segments.HEADER_BYTES : segments.HEADER_BYTES + DIM * 2] = bytes(DIM * 2)
+    path.write_bytes(content)
+    embed(store, {id_of(number): data(5_000 + number) for number in range(1, 21)})
+    vectors = VectorFiles(store, folder)
+    vectors.save(MODEL, DIM, ["project:here"], merge=False)
+
+    assert answers(vectors) == answers(VectorFiles(store, tmp_path / "none"))
+    (block,) = vectors._blocks.values()
+    fresh = VectorFiles(store, tmp_path / "none")
+    answers(fresh)
+    (other,) = fresh._blocks.values()
+    assert np.allclose(block.moment, other.moment, atol=1e-2)
+
+
 def made(count: int, dim: int = 64) -> list[SegmentRow]:
     chance = np.random.default_rng(7)
     centres = chance.standard_normal((40, dim))

@@ -206,6 +206,18 @@ def test_a_file_cut_off_in_its_first_page_becomes_a_store_only_if_nobody_knows_i
     store.close()
 
 
+def test_a_file_cut_off_in_its_first_page_beside_its_log_is_damaged(tmp_path: Path) -> None:
+    """It was more than an interrupted creation: what it held may be in the log."""
+    path = tmp_path / "m.db"
+    SqliteStore(str(path)).close()
+    path.write_bytes(path.read_bytes()[:2_000])
+    Path(f"{path}-wal").write_bytes(b"a log")
+
+    with pytest.raises(StoreDamaged):
+        SqliteStore(str(path))
+    assert (2_000, b"a log") == (path.stat().st_size, Path(f"{path}-wal").read_bytes())
+
+
 @pytest.mark.parametrize("text", [b"S", b"SQL", b"SQLite format 4", b"select 1;" * 20])
 def test_a_short_file_that_is_not_ours_stays_as_it_is(tmp_path: Path, text: bytes) -> None:
     """Only the very beginning of an SQLite file counts as one that was cut off; two letters may be anybody's."""

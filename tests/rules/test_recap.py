@@ -646,3 +646,32 @@ def test_the_mark_of_a_shells_end_says_how_a_command_ended():
     assert [(False, 1), (None, None), (True, 0)] == [(one.turn.ok, one.turn.exit_code) for one in kept]
     assert "❌ Error during seeding: no database" == kept[1].turn.error
     assert ("npm run docs",) == told(*turns).commands
+
+
+@pytest.mark.parametrize("message", ["docs: explain git reset --hard main", "fix: handle reset HEAD~ and --amend"])
+def test_words_of_a_message_take_no_commit_back(message):
+    turns = [ran("git commit -m 'feat: parser'"), ran("git commit -m 'feat: lexer'"), ran(f"git commit -m '{message}'")]
+
+    assert ("feat: parser", "feat: lexer", message) == told(said("write a parser"), *turns).commits
+
+
+@pytest.mark.parametrize(("line", "stays"), [
+    ("git checkout -b docs", True), ("git checkout docs", True), ("git checkout -- docs/", False),
+    ("git checkout ./docs/a.md", False), ("git restore docs/a.md", False), ("rm /repo/docs/a.md", False),
+    ("cd /tmp/x && rm -f docs/a.md", True), ("rm a.md", True), ("git checkout .", False),
+])  # fmt: skip
+def test_a_file_is_changed_unless_it_was_removed_or_brought_back(line, stays):
+    turns = [said("describe the till"), edited("/repo/docs/a.md"), ran(line)]
+    kept = [(one.turn, one.text) for one in kept_turns(turns, "claude:1", "claude", str)]
+
+    assert (("docs/a.md",) if stays else ()) == recap_of(kept, session="claude:1", agent="claude", cwd="/repo").files
+
+
+def test_a_commit_that_was_thrown_away_protects_no_file():
+    turns = [edited("src/b.py"), ran("git commit -m 'feat: b'"), ran("git reset --hard HEAD~1")]
+
+    assert ((), ()) == ((recap := told(said("write b"), *turns)).files, recap.commits)
+
+
+def test_a_yes_is_nothing_else_that_was_asked():
+    assert not told(said("Fix the login page redirect loop"), said("yes")).asked_more

@@ -176,3 +176,33 @@ def test_a_session_of_many_turns_is_kept_whole_among_small_ones(tmp_path, paths,
         found = [one.key for one in memory.list(kinds=["turn"], captured=True, limit=1_000).records]
 
         assert (5 * 3 + 21, 6) == (len(set(found)), len(memory.list(kinds=["recap"], captured=True).records))
+
+
+def test_sessions_of_which_no_turns_are_kept_do_not_wait_for_each_other_for_ever(tmp_path, paths, monkeypatch):
+    """Without turns nothing was counted: all sessions of a home were one write at its very end."""
+    from tacit.sessions import session_import
+
+    sizes, together = [], session_import._written_together
+    monkeypatch.setattr(session_import, "SESSIONS_AT_ONCE", 2)
+    monkeypatch.setattr(
+        session_import,
+        "_written_together",
+        lambda c, waiting, gone: sizes.append(len(waiting)) or together(c, waiting, gone),
+    )
+    with temporary_memory(folder=tmp_path / "home", sessions=SessionRules(keep="none")) as memory:
+        bring(memory, *paths)
+
+        assert (5, [2, 2, 1]) == (len(memory.list(kinds=["session"], captured=True).records), sizes)
+
+
+def test_the_end_of_a_long_output_says_how_a_command_ended(tmp_path):
+    """Only the end of an output is read, and an editor's shell marks it there."""
+    from tacit.model.session import ToolCall, ToolOutcome, Turn
+    from tacit.sessions.rules.kept_turns import kept_turns
+    from tacit.sessions.session_import import _without_output
+
+    outcome = ToolOutcome(ok=None, output=f"{'line of a build' * 1_000}\n\x1b]633;D;1")
+    turn = Turn(role="assistant", tool=ToolCall(name="Bash", kind="shell", command="make shop"), outcome=outcome)
+    (found,) = kept_turns([_without_output(turn)], "t", "a", str)
+
+    assert (False, 1) == (found.turn.ok, found.turn.exit_code)

@@ -122,3 +122,8 @@ class Session(Payload, frozen=True):
     def is_asked_by_programs(self) -> bool:
         """Whether its prompts are an agent's, or of a program that nobody knows who ran."""
         return self.asked_by in ("program", "agent")
+
+
+def began_at(started: datetime | None, ended: datetime | None) -> datetime | None:
+    """Return when a session began, by what is known of its start and its end; None if nobody knows its time."""
+    return min(started, ended) if started and ended else ended

@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 import msgspec
 
 from tacit.admission.trust import trust_labels
+from tacit.model.payload import Recap
 from tacit.model.query import Filter, Hit, Why
-from tacit.model.record import Record
+from tacit.model.record import Record, payload_of
+from tacit.model.session import began_at
 from tacit.records.connection import EVERYTHING, Connection
 
 RECAP = "recap"
@@ -47,7 +49,7 @@ def _latest(c: Connection, where: Filter) -> list[Record]:
 
 def _began(recap: Record) -> tuple[bool, datetime, str]:
     """Return what to sort by: when a session began; those of which nobody knows the time are the oldest."""
-    at = (getattr(recap.payload, "started_at", None) or recap.at) if recap.at else None
+    at = began_at(payload_of(recap, Recap).started_at, recap.at)
     return at is not None, at or recap.created_at, recap.id
 
 

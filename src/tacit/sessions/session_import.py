@@ -40,6 +40,9 @@ from tacit.sessions.turns import (
 _TOGETHER = 200
 _KEEPS_KEY = tuple(status for status in ANY_STATUS if status != "retired")
 
+SESSIONS_AT_ONCE = 100
+"""How many sessions are written at once, however few turns they have."""
+
 
 class TranscriptProblems(NamedTuple):
     """The parts of a transcript that could not be read."""
@@ -146,7 +149,8 @@ class _SessionImporter:
             self._empty += 1
             self._note_problems(one)
             return
-        if sum(len(other.turns) for other in self._waiting.values()) + len(turns) > TURNS_AT_ONCE:
+        waiting = sum(len(other.turns) for other in self._waiting.values())
+        if waiting + len(turns) > TURNS_AT_ONCE or len(self._waiting) >= SESSIONS_AT_ONCE:
             self.write()
         self._waiting[key] = _ReadSession(one, draft, turns, before)
 
@@ -331,7 +335,7 @@ def _without_output(turn: Turn) -> Turn:
         turn = replace(turn, text=turn.text[:OUTPUT_READ])
     if turn.outcome is None or len(turn.outcome.output) <= OUTPUT_READ:
         return turn
-    short = replace(turn.outcome, output=turn.outcome.output[-OUTPUT_READ:] if turn.outcome.ok is False else "")
+    short = replace(turn.outcome, output="" if turn.outcome.ok else turn.outcome.output[-OUTPUT_READ:])
     return replace(turn, outcome=short)
 
 

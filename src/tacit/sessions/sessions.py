@@ -10,7 +10,7 @@ from typing import Annotated
 from tacit.errors import NotFound
 from tacit.model.query import Recall
 from tacit.model.record import Record, payload_of, replace
-from tacit.model.session import Session
+from tacit.model.session import Session, began_at
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Query, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
@@ -51,8 +51,7 @@ def sessions(c: Connection, *, agent: str = "", limit: int = 20) -> list[Record]
 
 def began(record: Record) -> datetime | None:
     """Return when a session began; None if nobody knows when it was."""
-    known = payload_of(record, Session).started_at
-    return min(known, record.at) if known and record.at else record.at
+    return began_at(payload_of(record, Session).started_at, record.at)
 
 
 def _latest(record: Record) -> tuple[bool, datetime, str]:

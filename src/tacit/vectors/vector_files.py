@@ -124,7 +124,7 @@ class VectorFiles:
         self, model: str, scope: str, block: VectorBlock, new: list[Vector], merge: bool, *, to_file: bool
     ) -> VectorBlock:
         """Return a block with new rows: many are written to a file at once, few stay in memory until they are many."""
-        if to_file and not block.late and len(new) > MOST_READ and block.rows + len(new) >= SMALLEST:
+        if to_file and not block.late and len(new) > max(MOST_READ, SMALLEST):
             rows = block.segment_rows(new)
             with suppress(OSError):  # a home that cannot be written
                 if grown := self._append(model, scope, block, rows, new[-1][0], merge):
@@ -197,7 +197,8 @@ class VectorFiles:
         from tacit.vectors.vector_segment import DamagedSegment
 
         try:
-            self._append(model, scope, block, block.late_rows(), block.stamp, merge)
+            if self._append(model, scope, block, block.late_rows(), block.stamp, merge) is None:
+                return False
         except DamagedSegment:
             self._leave_files(model, scope)
             return False
@@ -216,9 +217,10 @@ class VectorFiles:
         path = self._write(model, scope, block, chain(block.live_rows(first, late), late), after, stamp)
         if not merged:
             try:
-                block.written(VectorSegment(path))
+                segment = VectorSegment(path)
             except DamagedSegment:
                 return None
+            block.written(segment)
             return block
         for one in merged:
             one.path.unlink(missing_ok=True)

@@ -107,8 +107,8 @@ def _name_end(found: re.Match[str]) -> str:
 
 
 def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
-    """Return how many prompts a person typed in a session."""
-    return sum(turn.role == "user" and turn.author != agent and bool(_said(text)) for turn, text in turns)
+    """Return how many prompts of a session a person typed that say something."""
+    return sum(turn.role == "user" and turn.author != agent and telling_words(_said(text)) > 0 for turn, text in turns)
 
 
 def _weight(prompt: _Prompt) -> tuple[float, int]:

@@ -8,11 +8,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.commits import commits_in
+from tacit.sessions.rules.commits import commits_in, git_words, taken_back
 from tacit.sessions.rules.line_commands import line_commands
 
 _MOST_FILES = 6
 _ALL = "."
+_NEW_BRANCH = frozenset({"-b", "-B", "--orphan"})
 
 
 class _Undone(NamedTuple):
@@ -20,6 +21,8 @@ class _Undone(NamedTuple):
 
     removed: frozenset[str] = frozenset()
     restored: frozenset[str] = frozenset()
+    perhaps: frozenset[str] = frozenset()
+    """Words that are brought back if they are paths: they may be a branch."""
 
 
 def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
@@ -29,12 +32,14 @@ def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
     for turn, _text in turns:
         # A path beside a command was read from it; only a tool that edits writes what it names.
         if not turn.command and turn.ok is not False:
-            counted.update(path.removeprefix(f"{cwd}/") if cwd else path for path in turn.paths)
+            counted.update(_plain(path, cwd) for path in turn.paths)
         elif turn.command and turn.ok is not False and counted:
+            committed = set() if taken_back(turn.command, 1) else committed
             committed |= counted.keys() if commits_in(turn.command) else set()
-            undone = _undone(turn.command)
+            undone = _undone(turn.command, cwd)
             for path in list(counted):
-                if _is_in(path, undone.removed) or (path not in committed and _is_in(path, undone.restored)):
+                back = _is_in(path, undone.restored) or path in undone.perhaps
+                if _is_in(path, undone.removed) or (back and path not in committed):
                     del counted[path]
     for path, _count in counted.most_common(_MOST_FILES):
         yield path
@@ -42,24 +47,43 @@ def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
         yield f"{len(counted) - _MOST_FILES} more"
 
 
+def _plain(path: str, cwd: str) -> str:
+    return (path.removeprefix(f"{cwd}/") if cwd else path).removeprefix("./").rstrip("/")
+
+
 @lru_cache(1_024)
-def _undone(line: str) -> _Undone:
+def _undone(line: str, cwd: str) -> _Undone:
     removed: set[str] = set()
     restored: set[str] = set()
-    for command in line_commands(line) if "rm" in line or "git" in line else ():
-        first, *words = [command.name or "", *(word.text or "" for word in command.args)]
-        if first == "git" and words:
-            first, *words = words
-            if first in ("checkout", "restore") and "--staged" not in words:
-                restored |= set(words)
-            elif first == "reset" and "--hard" in words:
-                restored.add(_ALL)
-        if first == "rm" and "--cached" not in words:
-            removed |= {word.removeprefix("./").rstrip("/") for word in words}
-    return _Undone(frozenset(removed - {_ALL}), frozenset(restored))
+    perhaps: set[str] = set()
+    commands = line_commands(line) if "rm" in line or "git" in line else ()
+    for command in commands:
+        if command.name == "rm":
+            removed |= {word.text or "" for word in command.args}
+    for verb, *words in git_words(line):
+        if verb == "rm" and "--cached" not in words:
+            removed |= set(words)
+        elif verb == "reset" and "--hard" in words:
+            restored.add(_ALL)
+        elif verb == "restore" and "--staged" not in words:
+            restored |= set(words)
+        elif verb == "checkout" and "--" in words:
+            restored |= set(words[words.index("--") + 1 :])
+        elif verb == "checkout" and _NEW_BRANCH.isdisjoint(words):
+            restored |= {_ALL} & set(words)
+            perhaps |= set(words)
+    # In another folder a name is that of another file.
+    is_elsewhere = any(command.name in ("cd", "pushd") for command in commands)
+
+    def named(words: set[str]) -> frozenset[str]:
+        here = {word for word in words if word.startswith("/") or not is_elsewhere}
+        return frozenset(_plain(word, cwd) for word in here if word and not word.startswith("-"))
+
+    return _Undone(named(removed - {_ALL}), named(restored), named(perhaps - {_ALL}))
 
 
 def _is_in(path: str, names: frozenset[str]) -> bool:
     return any(
-        one and (one == _ALL or path == one or path.endswith(f"/{one}") or path.startswith(f"{one}/")) for one in names
+        one == _ALL or path == one or path.startswith(f"{one}/") or ("/" in one and path.endswith(f"/{one}"))
+        for one in names
     )

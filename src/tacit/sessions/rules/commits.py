@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from tacit.sessions.rules.asked import in_one_line, shortened
@@ -20,10 +20,7 @@ _COMMIT = lazy_pattern(
     r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
     re.S,
 )
-_RESET = lazy_pattern(
-    r"\bgit\b[^|;&\n]*?\breset\b(?:[^|;&\n]*?\bHEAD(?:~(?P<count>\d*)|(?P<ups>\^+))"
-    r"|\s+--(?:soft|hard|mixed)\s+(?!HEAD\b|-)(?P<other>[\w./@{}-]+))"
-)
+_BACK = lazy_pattern(r"HEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
 
@@ -31,15 +28,35 @@ def made_commits(lines: Iterable[str]) -> list[str]:
     """Return the subjects of the commits that lines made and did not take back; an amended one has its last subject."""
     made: list[str] = []
     for line in lines:
-        if back := _RESET.search(line):
-            # Back to another branch or commit: which of them stayed is not known.
-            count = len(made) if back["other"] else len(back["ups"]) if back["ups"] else int(back["count"] or 1)
-            del made[max(0, len(made) - count) :]
+        del made[max(0, len(made) - taken_back(line, len(made))) :]
         found = commits_in(line)
-        if found and "--amend" in line and made:
+        if found and made and any("--amend" in words for words in git_words(line)):
             made.pop()
         made += [one for one in found if one not in made]
     return made
+
+
+def git_words(line: str) -> Iterator[list[str]]:
+    """Return the words after `git` of each command of a line that runs it, without options for git itself."""
+    for command in line_commands(line) if "git" in line else ():
+        words = [word.text or "" for word in command.args] if command.name == "git" else []
+        while words and words[0].startswith("-"):
+            words = words[2:] if words[0] in ("-C", "-c") else words[1:]
+        if words:
+            yield words
+
+
+def taken_back(line: str, made: int) -> int:
+    """Return how many of the commits that were made a line takes back."""
+    for verb, *words in git_words(line) if "reset" in line else ():
+        named = [word for word in words if not word.startswith("-")]
+        if verb == "reset" and named and "--" not in words:
+            if back := _BACK.fullmatch(named[0]):
+                return len(back["ups"]) if back["ups"] else int(back["count"] or 1)
+            # Back to another branch or commit: which of them stayed is not known.
+            if named[0] != "HEAD" and not {"--soft", "--hard", "--mixed"}.isdisjoint(words):
+                return made
+    return 0
 
 
 def commits_in(line: str) -> list[str]:

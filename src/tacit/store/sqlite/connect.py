@@ -91,7 +91,7 @@ def check_header(path: Path, known: bool = True) -> bool:
     interrupted. A `known` store must have tables.
     """
     head, size = _head(path)
-    if not known and _is_cut_off(head, size):
+    if not known and _is_cut_off(path, head, size):
         return False
     if len(head) < 108 or not head.startswith(_MAGIC):
         raise damaged(path, "it is not an SQLite file" if head else "it is empty")
@@ -115,12 +115,17 @@ def check_header(path: Path, known: bool = True) -> bool:
 
 def empty_if_cut_off(path: Path) -> None:
     """Empty a file whose creation ended inside its first page, which SQLite would refuse. The writer lock is held."""
-    if path.exists() and not openings.is_open(path) and _is_cut_off(*_head(path)):
+    if path.exists() and not openings.is_open(path) and _is_cut_off(path, *_head(path)):
         os.truncate(path, 0)
 
 
-def _is_cut_off(head: bytes, size: int) -> bool:
-    """Return whether a file is the beginning of an SQLite file that ends within its first page: it holds no table."""
+def _is_cut_off(path: Path, head: bytes, size: int) -> bool:
+    """Return whether a file is the beginning of an SQLite file that ends within its first page: it holds no table.
+
+    One with a log was more than that.
+    """
+    if _size(f"{path}-wal"):
+        return False
     if size < 18:
         return size >= len(b"SQLite") and _MAGIC.startswith(head[:16])
     return head.startswith(_MAGIC) and size < _page_size(head)
