@@ -111,7 +111,9 @@ def test_a_promoted_lesson_is_in_every_context_and_one_on_trial_is_not(opened, p
     id = promoted()
     with opened() as memory:
         block = memory.context()
-        assert "[lesson; evidenced; since 2026-03-01] Spell build right. Instead: npm run build" in block.text
+        # A server says whose agent it was.
+        line = block.text.replace("; by agent of tester", "")
+        assert "[lesson; evidenced; since 2026-03-01] Spell build right. Instead: npm run build" in line
         assert block.ids[0] == id
         assert block.text == memory.context().text
     with opened("user", "p") as memory:
