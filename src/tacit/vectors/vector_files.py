@@ -271,7 +271,7 @@ def _first_merged(block: VectorBlock, late: int) -> int:
 
 
 def _first_small(block: VectorBlock, late: int) -> int:
-    """Return from which segment on all are merged if only the last few that are small are, once they are many."""
+    """Return the first of the small segments at the end, which are merged once there are `MOST_SMALL` of them."""
     first = len(block.segments)
     while first and block.segments[first - 1].count < 2 * late:
         first -= 1

@@ -68,7 +68,7 @@ def connect(url: str, location: str) -> Connection[Any]:
 
 
 def _prepare_if_direct(connection: Connection[Any]) -> None:
-    """Let statements that come back be prepared by name, which saves the server a third of its work.
+    """Let statements that come back be prepared by name, which saves the server a quarter of its work.
 
     Not through a pooler, which may hand each transaction to another backend: its clients are not told that process.
     """

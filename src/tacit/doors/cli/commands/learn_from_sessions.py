@@ -26,7 +26,7 @@ from tacit.text.plural import plural
 MOST_SHOWN = 5
 EVERY = 100_000
 USED = 20
-"""From how many sessions is learned if nobody says."""
+"""How many sessions are used by default."""
 
 
 @click.command("learn")
