@@ -42,7 +42,7 @@ def test_what_a_recap_tells():
         "`npm run biuld` failed (npm error Missing script: biuld); `npm run build` worked",
         "Checked: `npm run build` passed",
     ) == found.failed
-    assert ("npm run build",) == found.commands
+    assert () == found.commands
     assert "The build uses pnpm now." == found.outcome
 
 
@@ -286,7 +286,7 @@ def test_the_prompts_that_say_most_are_told_in_order_and_first_of_all_the_first(
 
     assert (
         "Can you install mistral-rs", "The Redis cache of the hosting provider is refused, move it to a subdomain",
-        "Fix the spectrum bug of the detector", "translate the README into Japanese and German",
+        "Fix the spectrum bug of the detector", "blue buttons", "translate the README into Japanese and German",
     ) == found.asked  # fmt: skip
 
 
@@ -319,11 +319,13 @@ def test_what_is_a_check(line, check):
 
 
 @pytest.mark.parametrize(("commands", "shown"), [
-    (("git tag | tail -3", "make build"), ("make build",)), (("git tag v2", "git tag -l"), ("git tag v2",)),
-    (("Get-ChildItem src", "make build"), ("make build",)), (("cd a && vercel --prod",), ("vercel --prod",)),
+    (("git tag | tail -3", "make docs"), ("make docs",)), (("git tag v2", "git tag -l"), ("git tag v2",)),
+    (("Get-ChildItem src", "make docs"), ("make docs",)), (("npm i left-pad", "make docs"), ("npm i left-pad",)),
+    (("make docs", "make build"), ()), (("bash -n x.sh", "stow --no till", "make docs"), ("make docs",)),
+    (("cd a && vercel --prod",), ("vercel --prod",)),
 ])  # fmt: skip
 def test_only_what_does_something_was_run(commands, shown):
-    """Lists of tags and of files are looks; a deployment leaves the machine."""
+    """Lists of tags and of files are looks; how a build ended is told by itself; a deployment leaves the machine."""
     assert shown == told(*(ran(one) for one in commands)).commands
 
 
@@ -341,7 +343,9 @@ def test_a_search_in_what_a_check_printed_does_not_say_how_it_ended():
 
 def test_a_check_that_was_stopped_was_the_last_one():
     """How it ended, nobody knows."""
-    assert ("Checked: `go test ./shop`",) == told(ran("go test ./till"), ran("go test ./shop", ok=None)).failed
+    found = told(ran("go test ./till"), ran("go test ./shop", ok=None))
+
+    assert ("Checked: `go test ./shop`, its end is not known",) == found.failed
 
 
 def test_of_a_very_long_line_only_whole_commands_are_told():
@@ -356,11 +360,12 @@ def test_of_several_checks_on_a_line_the_last_is_told():
 
 
 def test_a_command_that_has_no_end_was_perhaps_stopped():
-    """Where outcomes are told, it is neither a commit nor among what was run; where none is, it is."""
-    turns = ran("make build", ok=True), ran("git commit -m 'Later'", ok=None), ran("npm install till", ok=None)
+    """Where outcomes are told, it is not among what was run; where none is, it is. A commit needs an outcome."""
+    turns = ran("make docs", ok=True), ran("git commit -m 'Later'", ok=None), ran("npm install till", ok=None)
 
-    assert ((), ("make build",)) == (told(*turns).commits, told(*turns).commands)
-    assert (("Later",), ("npm install till",)) == (told(*turns[1:]).commits, told(*turns[1:]).commands)
+    assert ((), ()) == (told(*turns).commits, told(*turns).commands)
+    assert ((), ("npm install till",)) == (told(*turns[1:]).commits, told(*turns[1:]).commands)
+    assert ("A commit whose end is not known: Later",) == told(*turns[1:]).failed
 
 
 @pytest.mark.parametrize("text", ["till.js?v=7f2:8 class loaded\nfailed", "y", "src/till.ts:12 error"])
@@ -398,7 +403,7 @@ def test_a_commit_whose_end_nobody_knows_is_told_as_such():
     found = told(said("fix the doubled receipts"), ran("go test ./..."), ran("git commit -m 'Trim receipts'", ok=None))
 
     assert () == found.commits
-    assert "Last command, its end is not known: a commit, Trim receipts" in found.failed
+    assert "A commit whose end is not known: Trim receipts" in found.failed
 
 
 def test_a_prompt_that_is_alone_is_told_longer():
@@ -410,14 +415,14 @@ def test_a_prompt_that_is_alone_is_told_longer():
 
 def test_each_part_of_a_long_session_is_told():
     """Of hundreds of prompts, the first four were told."""
-    asked = [f"Rework the buttons of page {letter} and the colours of its long table" for letter in "abcdefgh"]
+    asked = [f"Rework {one * 9}and colours" for one in ("shop ", "till ", "menu ", "page ", "door ", "bell ")]
     asked += ["Make German the language", "Translate the menu of the shop", "Bring back the coloured circles"]
     found = told(*map(said, asked), said("go on"))
     text = recap_text(found)
 
-    assert (asked[0], 4) == (found.asked[0], len(found.asked))
-    assert found.asked[-1] in asked[-4:]
-    assert text.startswith("Asked, among other things: Rework the buttons")
+    assert (asked[0], 5) == (found.asked[0], len(found.asked))
+    assert found.asked[-1] in asked[-3:]
+    assert text.startswith("Asked, among other things: Rework shop")
 
 
 def test_what_the_agent_said_reads_as_its_words_and_is_told_before_less():
@@ -439,10 +444,12 @@ def test_the_sign_before_what_was_typed_is_left_out(text, asked):
 
 def test_long_paths_leave_room_for_what_was_asked():
     place = "C:\\DailyBalance_Project\\frontend\\src\\pages\\finance"
-    asked = [said(f"Add page {one} of the shop to the menu") for one in "abc"]
-    last = said(f"I want one change: in {place} the list of payments asks before it deletes one{' and so on' * 9}")
+    asked = [
+        said(f"{one} of the shop, {one[::-1]}") for one in ("Add a menu", "Draw the pages", "Translate it", "Sell")
+    ]
+    last = said(f"I want one change: in {place} the list of payments asks before it deletes one{' and so on' * 40}")
 
-    assert told(*asked, last).asked[-1].startswith(r"I want one change: in …\src\pages\finance the list of payments")
+    assert r"in …\src\pages\finance the list of payments" in told(*asked, last).asked[-1]
 
 
 def test_where_only_failures_are_told_the_others_were_run():
@@ -455,7 +462,7 @@ def test_where_only_failures_are_told_the_others_were_run():
 def test_a_script_that_is_called_after_a_check_is_one():
     found = told(ran("scripts/test-filter.sh till", False, "Total: 87  Pass: 86  Fail: 1"))
 
-    assert ("Checked: `scripts/test-filter.sh till` failed (Total: 87 Pass: 86 Fail: 1)",) == found.failed
+    assert ("Checked: `scripts/test-filter.sh till`: 86 passed, 1 failed",) == found.failed
     assert () == told(ran("scripts/create-test-data.sh")).failed
     assert () == told(ran('bd q "Look into failures of scripts/test-filter.sh"')).failed
 
@@ -471,7 +478,8 @@ def test_what_could_not_be_sent_is_told_by_itself():
 
 @pytest.mark.parametrize(("command", "output", "worked"), [
     ("golangci-lint run --disable-all | tail -5", "Error: unknown flag: --disable-all", False),
-    ("golangci-lint run | tail -5", "0 issues.", False), ("golangci-lint run", "Error: unknown flag", True),
+    ("terraform apply | tail -5", "error: no such workspace", False),
+    ("golangci-lint run | tail -5", "0 issues.", False),
     ("terraform apply | tail -5", "Apply complete!", True),
 ])  # fmt: skip
 def test_what_a_pipe_hides_was_not_run(command, output, worked):
@@ -497,7 +505,9 @@ def test_what_was_sent_is_told_before_what_failed_on_the_way():
 def test_what_makes_room_on_a_line_is_not_what_was_run():
     """`rm hooks` was told, and that they were linked anew was not."""
     assert ("ln -s /srv/hooks hooks",) == told(ran("cd .claude && rm hooks && ln -s /srv/hooks hooks")).commands
-    assert ("rm -rf build",) == told(ran("rm -rf build")).commands
+    assert (
+        () == told(ran("rm -rf build"), ran("Move-Item a b"), ran("gh api repos/x"), ran("pnpm exec oxfmt a")).commands
+    )
 
 
 def test_of_many_commits_those_are_told_that_add_most():
@@ -521,7 +531,7 @@ def test_lines_of_a_log_are_not_what_was_asked():
 
 def test_a_long_address_leaves_room_even_if_its_end_is_long():
     address = "http://127.0.0.1:5000/league/stats?season=25%2F26&week=1&league=BZL+N2&database=db_real"
-    asked = [said(f"{'Rework the buttons of this page ' * 8}{one}") for one in "abc"]
+    asked = [said(f"{one * 12}once") for one in ("Rework the buttons ", "Colour every page ", "Sell tills online ")]
 
     assert "…/stats?season=25%2F26&we… no league is loaded" in told(
         *asked, said(f"Look at {address} no league is loaded, {'whatever button of it I press ' * 5}")
@@ -626,8 +636,8 @@ def test_a_short_first_question_is_told():
 def test_what_was_asked_has_the_room_that_nothing_else_needs():
     """Prompts were cut before the word that mattered while half of the 120 words were free."""
     long = [
-        f"{what} of the heat map come from the server, and the page has to draw them itself now without any flicker"
-        for what in ("Colours", "Numbers", "Borders", "Titles", "Hints")
+        f"{what} come from the server, and {what.lower()[::-1]} are drawn, {' '.join([what[::2]] * 8)}, by the page"
+        for what in ("Colours of the map", "Numbers below it", "Borders and hints", "Titles in red", "Long legends")
     ]
     free = told(*map(said, long))
     crowded = told(*map(said, long), *(ran(f"git commit -m '{n} {'word ' * 20}'") for n in range(4)))
@@ -675,3 +685,326 @@ def test_a_commit_that_was_thrown_away_protects_no_file():
 
 def test_a_yes_is_nothing_else_that_was_asked():
     assert not told(said("Fix the login page redirect loop"), said("yes")).asked_more
+
+
+# -- fourth blind reading: what was told as done without an outcome, and what was told instead of the work ----------
+
+
+def test_what_was_kept_from_running_checked_nothing():
+    """A guard refused the line with the test, and the recap said that it was checked."""
+    blocked = "TDD Guard blocked a shell-based source mutation. Use the edit tool."
+
+    assert () == told(ran("cat > t.py <<'X'\nx\nX\npytest t.py", ok=None, output=blocked, code=None)).failed
+
+
+@pytest.mark.parametrize(("output", "ok"), [
+    ("[main 1a2b3c4] Trim receipts\n 1 file changed, 2 insertions(+)", True), ("", None),
+    ("On branch main\nno changes added to commit", None),
+])  # fmt: skip
+def test_git_says_whether_a_commit_was_made(output, ok):
+    found = told(ran("git commit -m 'Trim receipts'", ok=None, output=output, code=None))
+
+    assert (("Trim receipts",) if ok else ()) == found.commits
+    assert ("no changes" not in output and not ok) == any("not known" in one for one in found.failed)
+
+
+def test_a_commit_behind_which_the_status_is_clean_was_made():
+    """`nothing to commit` was printed by the command after it."""
+    output = "[main 1a2b3c4] Trim receipts\nnothing to commit, working tree clean"
+
+    assert ("Trim receipts",) == told(ran("git commit -m 'Trim receipts'; git status", output=output)).commits
+    assert () == told(ran("git commit -m 'Trim receipts'; git status", output=output.partition("\n")[2])).commits
+
+
+@pytest.mark.parametrize(("output", "told_as"), [
+    ("===== 3 failed, 10 passed, 1 skipped in 2.34s =====", "`pytest`: 10 passed, 3 failed"),
+    ("620 passed in 12.0s", "`pytest`: 620 passed"),
+    ("test result: ok. 632 passed; 0 failed; 0 ignored; finished in 0.5s", "`pytest`"),
+    (" Test Files  1 failed | 6 passed (7)\n      Tests  36 passed (37)", "`pytest`: 36 passed, 1 test file failed"),
+    ("Tests:       1 failed, 5 passed, 6 total", "`pytest`: 5 passed, 1 failed"),
+    ("  12 passing (3s)\n  2 failing", "`pytest`: 12 passed, 2 failed"), ("# pass 57\n# fail 0", "`pytest`: 57 passed"),
+    ("test result: ok. 2 passed; 0 failed\ntest result: ok. 3 passed; 0 failed", "`pytest`"),
+])  # fmt: skip
+def test_the_counts_of_a_test_run_are_told_even_behind_a_pipe(output, told_as):
+    """Of several summaries the first ones may be cut."""
+    assert (f"Checked: {told_as}",) == told(ran("pytest | tail -5", output=output)).failed
+
+
+def test_the_last_test_is_told_beside_a_check_that_came_after_it():
+    found = told(ran("pytest"), ran("ruff check tests/unit"))
+
+    assert ("Checked: `pytest` passed; `ruff check tests/unit` passed",) == found.failed
+
+
+def test_what_trouble_the_user_ended_with_is_told_as_the_last():
+    """Quotes of things that were done made an unfinished session look finished."""
+    things = ["Split the team page into modules", "Draw a league table", "Remove backups of templates", "Rename routes",
+              "Add a red menu"]  # fmt: skip
+    turns = [turn for one in things for turn in (said(one), ran("make docs"), ran("make docs"))]
+    found = told(*turns, said("still issues on the league page"))
+
+    assert "; and last: still issues on the league page." in recap_text(found)
+    assert not told(*turns, said("still issues here"), ran("git commit -m 'Mend the league page'")).asked_last
+
+
+CONSOLE = """no data is shown
+stats?team=x&season=25 🚀 Initialising
+button-manager.js?v=7:12 loaded
+Uncaught ReferenceError: rgbToHsl is not defined
+    at getColor (color.js:3:4)"""
+STACK = """it crashes
+Traceback (most recent call last):
+  File "a.py", line 3, in run
+KeyError: 'till'"""
+
+
+@pytest.mark.parametrize(("text", "asked"), [
+    (CONSOLE, "no data is shown Uncaught ReferenceError: rgbToHsl is not defined"),
+    (STACK, "it crashes KeyError: 'till"),
+    ("/opsx:propose a dark mode for tills", "/opsx:propose a dark mode for tills"),
+    ("these are my steps:\n$ cd /var/www\nlong output", "these are my steps: cd /var/www …"),
+])  # fmt: skip
+def test_of_a_pasted_log_the_error_is_told(text, asked):
+    assert (asked,) == told(said(text)).asked
+
+
+def test_a_long_prompt_is_told_from_where_it_asks():
+    """It was cut before what was asked."""
+    long = (
+        f"Everything works now, {'and well, ' * 20}lets split the page of the league into modules {'and so on ' * 30}"
+    )
+
+    assert told(said(long), said("Sell tills")).asked[0].startswith("… lets split the page of the league into modules")
+
+
+def test_nearly_the_same_prompt_is_told_once():
+    found = told(said("Fix the till"), *(said(f"All {one}. Update plan.md and README, then commit, push, publish")
+                 for one in ("fine", "good")), said("List receipts"))  # fmt: skip
+
+    assert 3 == len(found.asked)
+
+
+def test_a_commit_by_graphite_is_one():
+    assert ("feat: a link card",) == told(ran('gt create -a -m "feat: a link card"')).commits
+
+
+@pytest.mark.parametrize(("after", "is_made"), [
+    (ran("git push"), True), (ran("git push", False, "fatal: no remote"), False), (ran("ls"), False),
+])  # fmt: skip
+def test_a_commit_that_was_sent_was_made(after, is_made):
+    found = told(ran("git commit -m 'Trim receipts'", ok=None, output="", code=None), after)
+
+    assert (("Trim receipts",) if is_made else ()) == found.commits
+
+
+def test_what_is_told_as_the_last_was_the_last():
+    """`yes, commit` says nothing by itself, but it came after."""
+    turns = [said("Draw the league"), said("Sell tills online"), said("the menu is still red")]
+    more = [said(one) for one in ("Rename routes to German", "Remove all backups", "Add hints for colours", "Fix it")]
+
+    assert told(*turns[:1], *more, *turns[1:]).asked_last
+    assert not told(*turns[:1], *more, *turns[1:], said("yes, please commit")).asked_last
+
+
+def test_a_question_that_was_followed_by_an_order_tells_both():
+    found = told(
+        said("Is there a way to install iWallpaper on every device?"), said("Make this change"), ran("make docs")
+    )
+
+    assert ("Is there a way to install iWallpaper on every device? (then: Make this change)",) == found.asked
+
+
+def test_what_failed_before_a_commit_was_mended_for_it():
+    check = ran("npm run check", False, "Found 7 errors.")
+
+    assert () == told(check, ran("git commit -m 'Mend the till'")).failed
+    assert ("Checked: `npm run check` failed (Found 7 errors.)",) == told(check).failed
+
+
+def test_a_check_that_stays_red_is_told_beside_the_test():
+    found = told(ran("npm run lint", False, "5 problems"), ran("npm test"), ran("npm run build"))
+
+    assert ("Checked: `npm test` passed; `npm run lint` failed (5 problems); `npm run build` passed",) == found.failed
+    mended = told(ran("npm run lint", False, "5 problems"), ran("npm run lint -- --fix"), ran("npm test"))
+    assert "Checked: `npm test` passed" == mended.failed[-1]
+
+
+def test_files_that_were_staged_by_name_were_changed():
+    """A shell wrote them, which no tool tells."""
+    assert ("README.md", "src/till.py") == told(ran("git add README.md src/till.py && git commit -m x")).files
+    assert () == told(ran("git add -A"), ran("git add ."), ran("git add src/*.py"), ran("git add a", False)).files
+    assert ("b.py",) == told(edited("/w/b.py"), ran("git add README.md b.py")).files
+
+
+def test_paragraphs_do_not_run_into_each_other():
+    text = "Use dataset_type instead\n\nInstead of the user's id, take the one of the session"
+
+    assert ("Use dataset_type instead. Instead of the user's id, take the one of the session",) == told(
+        said(text)
+    ).asked
+
+
+@pytest.mark.parametrize("text", ["Unknown skill: export", "@src/till.py", '{\n"command": "ls"\n}'])
+def test_what_a_program_said_is_not_what_was_asked(text):
+    assert () == told(said(text)).asked
+
+
+@pytest.mark.parametrize(("prompts", "asked"), [
+    (["Mend the till", "Perfect, thank you for all your help with this critical issue!"], ("Mend the till",)),
+    (["Start", "Go on"], ("Start", "Go on")), (["y"], ()), (["/code-review", "/clear"], ("/code-review",)),
+    (["Mend the till", "┌  Add credential"], ("Mend the till",)),
+])  # fmt: skip
+def test_what_is_told_where_little_was_typed(prompts, asked):
+    """Thanks are about no work; prompts that say nothing by themselves are told if there is no other."""
+    assert asked == told(*map(said, prompts)).asked
+
+
+def test_commits_that_do_not_fit_are_told_shorter():
+    """They were left out whole, and say more than anything else."""
+    asked = [
+        said(f"{one} {'and more words ' * 12}") for one in ("Sell tills", "Draw menus", "Print bells", "Mend doors")
+    ]
+    text = recap_text(told(*asked, *(ran(f"git commit -m '{one} {'word ' * 18}'") for one in "abcd")))
+
+    assert "Committed, among 4 messages: a word" in text
+    assert len(text.split()) <= MOST_WORDS
+
+
+SHORT = " M src/till.py\n?? docs/new.md\nR  a.py -> b.py\n"
+LONG = """On branch main
+Changes not staged for commit:
+  (use "git add <file>..." to update what will be committed)
+	modified:   src/till.py
+	modified:   vendored (modified content, untracked content)
+
+no changes added to commit"""
+
+
+@pytest.mark.parametrize(("turns", "files"), [
+    ([ran("git status --short", output=SHORT)], ("src/till.py", "docs/new.md", "b.py")),
+    ([ran("git status", output=LONG)], ("src/till.py", "vendored")),
+    ([ran("git status -s", output=SHORT), ran("git commit -am x")], ()),
+    ([ran("git status -s", output=SHORT), ran("git status -s", output="")], ()),
+    ([ran("git status", output=LONG), ran("git status", output="nothing to commit, working tree clean")], ()),
+    ([ran("git status -s", False, SHORT)], ()), ([ran("cat notes", output=SHORT)], ()),
+    ([ran("git -c core.fsmonitor=false status -s", output=SHORT)], ("src/till.py", "docs/new.md", "b.py")),
+    ([ran("(cd a; git status -s); (cd b; git status -s)", output=SHORT)], ()),
+    ([ran("git status -s", output=" M .beads/x\n M bun.lock\n M a.py\n M cut/pa\n[…]\n M b.py\n M c.py\n M d.py")],
+     ("a.py", "b.py", "c.py", "d.py", ".beads/x", "others")),
+])  # fmt: skip
+def test_what_git_lists_at_the_end_is_not_committed(turns, files):
+    """Where nothing was committed, nobody could know what was changed."""
+    found = told(*turns)
+
+    assert files == found.uncommitted
+    assert bool(files) == ("Not committed when git was last asked: " in recap_text(found))
+
+
+def test_a_pull_request_is_told_with_its_number():
+    opened = ran("gh pr create --title Till --body x", output="Creating pull request\nhttps://github.com/a/b/pull/53\n")
+
+    assert "Ran `gh pr create --title Till --body x`.\nOpened #53." == recap_text(told(opened))
+
+
+def test_names_of_files_are_redacted():
+    (kept,) = kept_turns(
+        [ran("git status -s", output=" M hunter2.txt")], "t", "a", lambda one: one.replace("hunter2", "*")
+    )
+
+    assert ("*.txt",) == kept.turn.uncommitted
+
+
+def test_a_test_that_was_run_again_at_the_end_of_a_long_line_is_told_as_it_ended():
+    """A recap said `1 failed` of a test that had passed behind a file which was written on the same line."""
+    long = f"cat > t.tsx <<'EOF'\n{'word ' * 500}\nEOF\nnpm run test -- t.tsx"
+    found = told(ran("npm run test -- t.tsx", False, "Tests  1 failed (1)"), ran(long, output="Tests  1 passed (1)"))
+
+    assert "Checked: `npm run test -- t.tsx`: 1 passed" == found.failed[-1]
+
+
+# -- a reviewer's findings: what was told of another command, or of an older state ---------------------------
+
+
+OPENED = "https://github.com/o/r/pull/53\n"
+REJECTED = "120 passed in 3.2s\nerror: failed to push some refs to 'x'"
+
+
+@pytest.mark.parametrize(("turns", "checks"), [
+    ([ran("pytest -q && ruff check . && mypy src", output="120 passed in 3.21s")],
+     "Checked: `pytest -q`: 120 passed; `mypy src` passed"),
+    ([ran("pytest -q; ruff check .", output="1 failed, 119 passed in 3.21s")],
+     "Checked: `pytest -q`: 119 passed, 1 failed; `ruff check .` passed"),
+    ([ran("make build && tail -3 old.log", output="== 3 failed, 9 passed in 2.0s ==")], "Checked: `make build` passed"),
+    ([ran("npm test", False, "broken"), ran('gh pr create --body "Ran npm test locally"', output=OPENED)],
+     "Checked: `npm test` failed (broken)"),
+    ([ran("pytest -q && git push", False, REJECTED)], "Checked: `pytest -q`: 120 passed"),
+    ([ran("make check"), edited("/w/a"), ran("make check", False, "3 problems"), ran("git commit -m x")], ""),
+    ([ran("cargo test", output=f"test result: FAILED. 1 passed; 1 failed\n{'x' * 21_000}\ntest result: ok. 5 passed;")],
+     "Checked: `cargo test` passed"),
+    ([ran("pnpm -r test | tail -4", output=" Tests  5 passed (5)")], "Checked: `pnpm -r test`"),
+    ([ran("pytest", False, "1 failed in 0.1s"), ran("pytest --version"), ran("pytest --collect-only")],
+     "Checked: `pytest`: 1 failed"),
+    ([ran("make -C test clean")], ""),
+    ([ran("pytest", output="9" * 5_000 + " passed in 1s")], "Checked: `pytest` passed"),
+])  # fmt: skip
+def test_a_check_is_told_with_its_own_result(turns, checks):
+    assert checks == next((one for one in told(*turns).failed if one.startswith("Checked")), "")
+
+
+@pytest.mark.parametrize(("turns", "files"), [
+    ([ran("git status -s && git diff", output=" M README.md\ndiff --git\n A memory for agents.")], ("README.md",)),
+    ([ran("git status; cat meta.yml", output="nothing to commit, working tree clean\n  deleted: false")], ()),
+    ([ran("git status", output=LONG), ran("git status", output="Untracked files:\n\tnotes.txt")], ("notes.txt",)),
+    ([ran("git status -s", output=SHORT), ran("git status -s; git status -s", output=SHORT * 2_000)], ()),
+    ([ran("cd ../other && git status -s", output=SHORT)], ()),
+    ([ran("cd /w/a && git status -s && cd /w/b && git status -s", output=SHORT)], ()),
+])  # fmt: skip
+def test_only_the_last_answer_of_git_counts(turns, files):
+    assert files == told(*turns).uncommitted
+
+
+@pytest.mark.parametrize(("line", "output", "shown"), [
+    ("git push -u a b && gh pr create --fill", OPENED, "Ran `git push -u a b`, `gh pr create --fill`.\nOpened #53."),
+    ('gh pr create --title "npm → pnpm"', OPENED, "Ran `gh pr create --title npm → pnpm`.\nOpened #53."),
+    ('git tag -a v1 -m "npm → pnpm"', "", 'Ran `git tag -a v1 -m "npm → pnpm"`.'),
+    ("gh pr create --fill", f"a pull request already exists:\n{OPENED}", "Ran `gh pr create --fill`."),
+])  # fmt: skip
+def test_the_number_of_a_pull_request_is_told_of_what_opened_it(line, output, shown):
+    assert shown == recap_text(told(ran(line, output=output)))
+
+
+@pytest.mark.parametrize("after", ["git push origin --delete old", "git push --tags", "git push --dry-run"])
+def test_what_sends_no_commits_shows_none(after):
+    assert () == told(ran("git commit -m x", ok=None, output="", code=None), ran(after)).commits
+
+
+def test_what_was_staged_and_reset_or_elsewhere_was_not_changed():
+    assert () == told(ran("git add till.py"), ran("git reset --hard HEAD")).files
+    assert () == told(ran("git -C ../other add x.py"), ran("cd packages/web && git add index.ts")).files
+
+
+def test_a_request_is_not_cut_behind_a_negation():
+    """`delete the production database` was told of a prompt that forbade it."""
+    long = f"Whatever happens do not, under any circumstances, delete the production database {'or the tables ' * 40}"
+
+    assert "do not" in told(said(long), said("Sell tills online")).asked[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["localhost:3000 shows a blank page after login", '"timeout": should be 30 seconds here']
+)
+def test_what_looks_like_a_log_and_is_none_was_asked(text):
+    assert 1 == len(told(said(text)).asked)
+
+
+def test_settings_of_an_agent_are_not_what_was_asked():
+    assert () == told(said("/model opus"), said("/compact keep the tests")).asked
+
+
+@pytest.mark.parametrize("line", [
+    f"pytest {'2>a' * 100}; x", f"pytest {'>' * 300}; x", f"pytest{' ' * 1_900}; x", f"pytest {'2>&1 ' * 300}; x",
+    f"pytest && {' ' * 1_900}|x", "git commit " * 150,
+])  # fmt: skip
+def test_no_line_takes_long(line):
+    """Some took exponential time: it would never end."""
+    assert told(said("Sell tills"), ran(line, False, "1 failed")).asked

@@ -81,6 +81,10 @@ class KeptTurn(Said, frozen=True):
     ok: bool | None = None
     exit_code: int | None = None
     error: str = ""
+    result: str = ""
+    """What its output says came of it: `632 passed, 1 failed`, or the number of a pull request, `#53`."""
+    uncommitted: tuple[str, ...] | None = None
+    """The files that git listed as changed; None if the command did not ask git for them."""
 
 
 class Recap(Said, frozen=True):
@@ -91,10 +95,16 @@ class Recap(Said, frozen=True):
     asked: tuple[str, ...] = ()
     asked_more: bool = False
     """Whether there were more prompts than those in `asked`."""
+    asked_last: bool = False
+    """Whether the last of `asked` is the last prompt of the session."""
     files: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+    """The numbers of pull requests and issues that were opened, as `#53`."""
     failed: tuple[str, ...] = ()
+    uncommitted: tuple[str, ...] = ()
+    """What was not committed when git was asked last."""
     outcome: str = ""
     started_at: datetime | None = None
     """When the session began; the record has the time of its end."""

@@ -10,9 +10,11 @@ from typing import NamedTuple
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commits import commits_in, git_words, taken_back
 from tacit.sessions.rules.line_commands import line_commands
+from tacit.text.patterns import lazy_pattern
 
 _MOST_FILES = 6
 _ALL = "."
+_ELSEWHERE = lazy_pattern(r"\bcd (?![\"']?/)|\bpushd\b|\bgit -C\b")
 _NEW_BRANCH = frozenset({"-b", "-B", "--orphan"})
 
 
@@ -29,6 +31,7 @@ def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
     """Return the files that were changed, those that were written most often first, and how many more there are."""
     counted: Counter[str] = Counter()
     committed: set[str] = set()
+    turns = list(turns)
     for turn, _text in turns:
         # A path beside a command was read from it; only a tool that edits writes what it names.
         if not turn.command and turn.ok is not False:
@@ -41,6 +44,10 @@ def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
                 back = _is_in(path, undone.restored) or path in undone.perhaps
                 if _is_in(path, undone.removed) or (back and path not in committed):
                     del counted[path]
+    if not counted:
+        # What a shell wrote is not listed; what was staged by name was changed.
+        # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
+        yield from [path for path, _count in _staged(turns, cwd).most_common(_MOST_FILES)]
     for path, _count in counted.most_common(_MOST_FILES):
         yield path
     if len(counted) > _MOST_FILES:
@@ -49,6 +56,27 @@ def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
 
 def _plain(path: str, cwd: str) -> str:
     return (path.removeprefix(f"{cwd}/") if cwd else path).removeprefix("./").rstrip("/")
+
+
+def _staged(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Counter[str]:
+    """Return the paths that were staged by name, here, and not brought back."""
+    named: Counter[str] = Counter()
+    committed: Counter[str] = Counter()
+    for turn, _text in turns:
+        if turn.ok:
+            named.update(_named(turn.command, cwd))
+            if commits_in(turn.command):
+                committed, named = committed + named, Counter()
+            elif "reset" in turn.command and _undone(turn.command, cwd).restored:
+                named.clear()
+    return committed + named
+
+
+def _named(line: str, cwd: str) -> Iterator[str]:
+    """Return the paths that a line stages by name; none if it may be in another folder."""
+    for verb, *words in git_words(line) if " add " in line and not _ELSEWHERE.search(line) else ():
+        if verb == "add" and not any(word.startswith("-") for word in words):
+            yield from (_plain(word, cwd) for word in words if word not in (_ALL, "") and not set(word) & set("*?:"))
 
 
 @lru_cache(1_024)

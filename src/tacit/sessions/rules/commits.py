@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
+from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.asked import in_one_line, shortened
 from tacit.sessions.rules.line_commands import LINE_READ, line_commands
 from tacit.text.patterns import lazy_pattern
 
-_MOST_COMMITS = 4
 _LINE_CHARS = 160
+_MANY = 40
+"""A line that says `commit` more often is made of something else, and would take long to read."""
 _COMMIT = lazy_pattern(
-    r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit))\b"
+    r"\b(?:git\b[^|;&\n]*?\bcommit|jj (?:describe|commit)|gt (?:create|modify|c|m))\b"
     r"(?:[^|;&\n]*?\s(?:-F|--file[ =])\s*-\s*<<-?\s*['\"]?\w+['\"]?[^\n]*\n(?P<file>[^\n]+)"
     r"|.*?\s(?:-[a-z]*m|--message)(?=[ =\"'])[ =]*"
     r"(?:\"\$\(cat <<-?\s*'?\"?(\w+)'?\"?\n(?P<document>[^\n]+)"
     r"|\"(?P<double>[^\"\n]+)|'(?P<single>[^'\n]+)|(?P<bare>[^\s\"';&|]+)))",
     re.S,
 )
+# A branch or a tag that is removed or sent by itself contains no new commit.
+_SENT = lazy_pattern(r"\bgit push\b(?![^;&|\n]*(?:--delete|-d |--tags|--dry-run|\s:\S|\bv\d))")
 _BACK = lazy_pattern(r"HEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
@@ -59,23 +64,26 @@ def taken_back(line: str, made: int) -> int:
     return 0
 
 
-def commits_in(line: str) -> list[str]:
+@lru_cache(1_024)
+def commits_in(line: str) -> tuple[str, ...]:
     """Return the subject of the commit that a line makes, if it makes one and names it."""
-    found = _COMMIT.search(line)
+    found = _COMMIT.search(line) if 0 < line.count("commit") + line.count("gt ") + line.count("jj ") < _MANY else None
     # Words that another command prints are no commit.
-    if not found or (len(line) <= LINE_READ and not any(one.name in ("git", "jj") for one in line_commands(line))):
-        return []
+    if not found or (
+        len(line) <= LINE_READ and not any(one.name in ("git", "jj", "gt") for one in line_commands(line))
+    ):
+        return ()
     subject = next(filter(None, found.groupdict().values()), "").strip()
-    return [shortened(in_one_line(subject), _LINE_CHARS)] if subject and not subject.startswith("$(") else []
+    return (shortened(in_one_line(subject), _LINE_CHARS),) if subject and not subject.startswith("$(") else ()
 
 
-def committed(commits: Sequence[str]) -> str:
+def committed(commits: Sequence[str], most: int) -> str:
     """Return in words what was committed: of many commits the first, and one of each part of the rest."""
-    if len(commits) <= _MOST_COMMITS:
+    if len(commits) <= most:
         return f"Committed: {'; '.join(commits)}." if commits else ""
     # Not so many commits: two may have one message, and a message may not be in the command.
-    others, parts = commits[1:], _MOST_COMMITS - 1
-    cuts = [len(others) * part // parts for part in range(parts + 1)]
+    others, parts = commits[1:], most - 1
+    cuts = [len(others) * part // parts for part in range(parts + 1)] if parts else []
     # Of each part the one that adds most; of equal ones the latest.
     told = [commits[0], *(max(reversed(others[one:end]), key=_adds) for one, end in pairwise(cuts))]
     return f"Committed, among {len(commits)} messages: {'; '.join(told)}."
@@ -85,3 +93,11 @@ def _adds(subject: str) -> int:
     """Return how much a commit adds, by the word that its subject begins with."""
     kind = subject.partition(":")[0].partition("(")[0].rstrip("!").lower()
     return 2 if kind == "feat" else 1 if kind in ("fix", "perf") else -1 if kind in _HOUSEKEEPING else 0
+
+
+def is_made(commands: Sequence[KeptTurn], place: int) -> bool:
+    """Return whether a commit was made: it worked, or else what was sent afterwards contains it."""
+    turn = commands[place]
+    if turn.ok is not None or turn.error:
+        return bool(turn.ok) and not turn.error
+    return bool(commits_in(turn.command)) and any(one.ok and _SENT.search(one.command) for one in commands[place + 1 :])

@@ -12,6 +12,7 @@ from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
 from tacit.model.session import AskedBy, ToolOutcome, Turn
+from tacit.sessions.rules.command_results import result_of, uncommitted_files
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
@@ -33,6 +34,16 @@ _SAYS_ERROR = lazy_pattern(
 )
 # A shell in an editor marks the end of a command and its exit code.
 _MARKED_END = lazy_pattern(r"\](?:633|133);D;(\d{1,3})\b")
+# What git prints when a commit was made, and when a branch or tag was sent.
+_DONE_BY_GIT = lazy_pattern(
+    r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] "
+    r"|^ [ +*!] ?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ +-> ",
+    re.M,
+)
+REFUSED = lazy_pattern(r"\A[^\n]{0,60}\b(?:blocked|refused|rejected|denied)\b", re.I)
+"""The short output of a command that a person or a program kept from being run."""
+_REFUSED_CHARS = 600
+_NOT_COMMITTED = lazy_pattern(r"^(?:nothing to commit|no(?:thing| changes) added to commit)\b[^\n]*", re.M)
 HIDES = lazy_pattern(r"[^|]\|[^|]|;\s*\S|\|\||\n\s*\S|[^&>]&\s*$")
 """What makes the exit code of a line that of another command."""
 PROGRAM = "program"
@@ -97,18 +108,36 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     tool, outcome = turn.tool, turn.outcome
     if not tool.command and tool.kind != "edit":
         return None
-    if outcome is not None and outcome.ok is None and (ends := _MARKED_END.findall(outcome.output[-OUTPUT_READ:])):
-        outcome = replace(outcome, ok=ends[-1] == "0", exit_code=int(ends[-1]))
+    if outcome is not None and outcome.ok is None:
+        outcome = _by_output(tool.command, outcome)
     command = _cut(tool.command, redact)
     paths = tuple(redact(path) for path in tool.paths[:_PATHS])
     error = _error(command, outcome, redact) if outcome is not None else ""
     kept = replace(
         said, role="tool", tool=tool.name[:100], command=command, paths=paths,
         ok=outcome.ok if outcome is not None else None, exit_code=outcome.exit_code if outcome is not None else None,
-        error=error,
+        error=error, result=result_of(command, outcome.output) if outcome is not None else "",
+        uncommitted=_uncommitted(command, outcome, redact),
     )  # fmt: skip
     text = "\n".join(part for part in (f"$ {command}" if command else f"wrote {' '.join(paths)}", error) if part)
     return TurnText(kept, text[:MOST_CHARS], turn) if command or paths else None
+
+
+def _by_output(command: str, outcome: ToolOutcome) -> ToolOutcome:
+    """Return an outcome that an agent does not report, if the output tells it."""
+    output = outcome.output[-OUTPUT_READ:]
+    if ends := _MARKED_END.findall(output):
+        return replace(outcome, ok=ends[-1] == "0", exit_code=int(ends[-1]))
+    if len(output) <= _REFUSED_CHARS and REFUSED.search(output):
+        return replace(outcome, ok=False)
+    # Of several commands another one may have failed.
+    is_done = "git" in command and not HIDES.search(command) and _DONE_BY_GIT.search(output)
+    return replace(outcome, ok=True) if is_done else outcome
+
+
+def _uncommitted(command: str, outcome: ToolOutcome | None, redact: Redact) -> tuple[str, ...] | None:
+    found = uncommitted_files(command, outcome.output) if outcome is not None and outcome.ok is not False else None
+    return found and tuple(redact(path) for path in found)
 
 
 def _cut(text: str, redact: Redact) -> str:
@@ -132,7 +161,12 @@ def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
 def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     """Return what an output says went wrong, if the exit code is not known or is that of another command."""
     begun = outcome.output[:OUTPUT_READ]
-    if (outcome.ok and not HIDES.search(command)) or not (said := _SAYS_ERROR.search(begun)):
+    if outcome.ok and not HIDES.search(command):
+        return ""
+    said = _SAYS_ERROR.search(begun)
+    if said is None and "commit" in command and not _DONE_BY_GIT.search(begun):
+        said = _NOT_COMMITTED.search(begun)
+    if said is None:
         return ""
     # What a search or a file holds is about anything.
     if all(part.name in LOOKING for part in meant_parts(command)):

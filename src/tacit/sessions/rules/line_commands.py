@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 
+from tacit.failures.rules.worked_next import spaced
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
+from tacit.text.patterns import lazy_pattern
 
 LINE_READ = 2_000
 """How much of a line is read."""
+_COMMAND_CHARS = 80
+# Where a command was run says less than the command.
+_ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 
 
 def line_commands(line: str) -> tuple[Command, ...]:
@@ -16,3 +21,23 @@ def line_commands(line: str) -> tuple[Command, ...]:
     begun = line[:LINE_READ]
     end = len(begun.encode()) if len(line) > LINE_READ else math.inf
     return tuple(one for one in parse(begun).commands if one.end < end)
+
+
+def split_line(line: str, command: Command) -> tuple[str, str, str]:
+    """Return what is before a command of a line, the command, and what is after it."""
+    source = line.encode()
+    parts = source[: command.start], source[command.start : command.end], source[command.end :]
+    before, text, after = (part.decode(errors="replace") for part in parts)
+    return before, text, after
+
+
+def is_at(command: Command, text: str) -> bool:
+    """Return whether a command begins in a text that was cut out of its line."""
+    first = command.words[0].text if command.words else ""
+    return bool(first) and first in text.split()
+
+
+def shortened_command(command: str) -> str:
+    """Return a command on one line, without the folder it was run in."""
+    shown = _ENTERED.sub("", spaced(command), count=1).removesuffix(" 2>&1")
+    return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"

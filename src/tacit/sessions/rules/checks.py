@@ -1,0 +1,231 @@
+"""Commands that test, check or build, and how they ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from tacit.failures.rules.causes import cause_of
+from tacit.failures.rules.worked_next import LOOKING
+from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.commits import commits_in, is_made
+from tacit.sessions.rules.kept_turns import REFUSED
+from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
+from tacit.sessions.rules.telling_commands import INTERPRETERS
+from tacit.shell.command import Command
+from tacit.text.patterns import lazy_pattern
+
+_CHECKERS = frozenset({
+    "pytest", "tsc", "mypy", "ruff", "eslint", "biome", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec",
+    "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright",
+})  # fmt: skip
+_CHECKING = frozenset(
+    {"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "validate", "ci"}
+)
+_TESTING = frozenset({
+    "test", "tests", "pytest", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec", "playwright", "unittest",
+})  # fmt: skip
+# Elsewhere such a word is a folder, a file or a branch.
+_RUNNERS = frozenset({
+    "npm", "pnpm", "yarn", "bun", "deno", "nx", "turbo", "make", "just", "task", "mise", "cargo", "go", "dotnet",
+    "swift",
+    "mix", "rake", "bundle", "gradle", "gradlew", "mvn", "mvnw", "bazel", "cmake", "ninja", "zig", "composer", "uv",
+    "uvx",
+    "poetry", "hatch", "pdm", "python", "python3", "sbt", "stack", "cabal", "flutter", "dart", "npx", "bunx", "rails",
+})  # fmt: skip
+_STARTING = frozenset({"run", "exec", "x", "dlx", "tool", "env", "time", "timeout", "sudo", "nice", "xvfb-run"})
+_SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".ps1", ".bat")
+# They check if they are told to.
+_FORMATTERS = frozenset({"fmt", "format", "black", "prettier", "isort", "rustfmt", "dprint", "ruff", "deno"})
+_CHECK_ONLY = frozenset({"--check", "--check-only", "--list-different"})
+_INSTALLING = frozenset({"install", "add", "i", "uninstall", "remove", "upgrade", "update"})
+# With these, nothing is tested.
+_NOT_RUN = frozenset({
+    "--version", "--help", "-h", "--collect-only", "--co", "--list", "--listTests", "--list-tests", "--no-run",
+    "show-report", "show-trace", "clean",
+})  # fmt: skip
+_LOOKED_BACK = 50
+"""Once a test was found, checks are looked for among so many of the last commands."""
+# What such an error says is about the command, not about the work: another command is its fix.
+OF_THE_COMMAND = frozenset(
+    {"program", "module", "option", "value", "subcommand", "script", "path", "syntax", "glob", "auth"}
+)
+# What an output ends with if nothing in it is an error.
+_NO_REASON = lazy_pattern(r"\W*|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*", re.I)
+
+
+# What may follow a check on its line, so that success of the line is its own: redirections, and what runs only then.
+_OWN_SUCCESS = lazy_pattern(r"(?:\s*+\d?>{1,2}&?\s?[^\s|;&>]++)*+[\s)]*+(?:&&(?:>&|[^|;&\n])++)*+\s*+;?\s*+")
+# And so that failure of the line is: nothing that could fail in its place.
+_OWN_FAILURE = lazy_pattern(r"(?:>&\d|[^;&\n])*+;?\s*+")
+# A search that finds nothing fails: that says nothing of what it searched.
+_SEARCHED = lazy_pattern(r"[^|]\|\s*(?:grep|rg|egrep|fgrep|findstr|Select-String)\b[^|;&\n]*\s*")
+_NEGATED = lazy_pattern(r"(?s)(?:.*[\s;&|(])?(?:!|if|while|until)\s+")
+_PREPARED = lazy_pattern(r"(?:\s*(?:cd|export|source|\.|set)\s[^|;&\n]*(?:&&|;|\n))*\s*[\w=]*\s*")
+
+
+# Without one of these words a line checks nothing; most lines have none, and parsing takes a hundred times as long.
+_MAY_CHECK = lazy_pattern(rf"(?<![a-z])(?:{'|'.join(sorted(_CHECKERS | _CHECKING))})(?![a-z])")
+_UNQUOTED = str.maketrans("", "", "\"'\\\n")
+
+
+class Check(NamedTuple):
+    """A command that tests, checks or builds, whether success or failure of its line is its own, or a search's."""
+
+    command: str = ""
+    passes: bool = False
+    fails: bool = False
+    searched: bool = False
+    counts: bool = False
+    """Whether it is the only test of its line, so that tests which the output counts are its own."""
+
+
+@lru_cache(1_024)
+def checks_in(line: str) -> tuple[Check, ...]:
+    """Return the commands of a line that test, check or build."""
+    found = []
+    for command in line_commands(line) if _MAY_CHECK.search(line.translate(_UNQUOTED)) else ():
+        if _is_check(command) and is_at(command, (parts := split_line(line, command))[1]):
+            before, text, after = parts
+            plain = not _NEGATED.fullmatch(before)
+            passes = plain and bool(_OWN_SUCCESS.fullmatch(after))
+            fails = plain and bool(_OWN_FAILURE.fullmatch(after) and _PREPARED.fullmatch(before))
+            found.append(Check(shortened_command(text), passes, fails, bool(_SEARCHED.search(after))))
+    tests = [one for one in found if _is_test(one.command)]
+    return tuple(one._replace(counts=tests == [one]) for one in found)
+
+
+def _is_check(command: Command) -> bool:
+    named = [word.text or "" for word in command.words]
+    # The folder in which it is run says nothing.
+    first = [one for before, one in pairwise(["", *named[:7]]) if before != "-C"][:6]
+    if command.name in LOOKING or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
+        return False
+    if not _NOT_RUN.isdisjoint(named):
+        return False
+    programs = {one.rpartition("/")[2] for one in first}
+    checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
+    is_formatted = bool(programs & _FORMATTERS) and any(word.text in _CHECK_ONLY for word in command.args)
+    return is_formatted or bool(checking and programs & _RUNNERS) or _runs_checker(first) or _runs_check(first)
+
+
+def _runs_checker(words: Sequence[str]) -> bool:
+    """Return whether a command runs a checker, by itself or by what starts another program: `npx tsc`, `uv run mypy`.
+
+    Elsewhere its name is what is asked about: `mise current golangci-lint`.
+    """
+    for word in words:
+        name = word.rpartition("/")[2]
+        if name in _CHECKERS:
+            return True
+        if name not in _RUNNERS and word not in _STARTING and not word.startswith("-") and not word.isdigit():
+            return False
+    return False
+
+
+def _runs_check(words: Sequence[str]) -> bool:
+    """Return whether a command runs a script that is called after a check: `run-tests.sh`, `python check_docs.py`."""
+    name = words[1] if len(words) > 1 and words[0] in INTERPRETERS else words[0] if words else ""
+    script = name.rpartition("/")[2]
+    stem = _stem(script)
+    return script.endswith(_SCRIPTS) and not _CHECKING.isdisjoint((stem[0], stem[-1]))
+
+
+def last_checks(commands: Sequence[KeptTurn]) -> list[str]:
+    """Return how the last test, one that failed and was not run again, and the last check ended.
+
+    One that was kept from running is none, and what failed before a commit was mended for it.
+    """
+    made = (place for place, turn in enumerate(commands) if commits_in(turn.command) and is_made(commands, place))
+    committed = max(made, default=-1)
+    ran: list[tuple[KeptTurn, Check]] = []
+    red: list[tuple[KeptTurn, Check]] = []
+    tests: list[tuple[KeptTurn, Check]] = []
+    counted: list[KeptTurn] = []
+    again: set[str] = set()
+    mended: set[str] = set()
+    for place in range(len(commands) - 1, -1, -1):
+        if tests and place < len(commands) - _LOOKED_BACK:
+            break
+        turn = commands[place]
+        checks = checks_in(turn.command)
+        if _counts(turn) and not checks:
+            counted.append(turn)
+        for check in reversed(checks):
+            # At the end of a long line it was run again.
+            now = next((one for one in counted if check.counts and check.command in one.command), turn)
+            failed, subject = now.ok is False, _subject(check.command)
+            if failed and place < committed and not (check.counts and _counts(now)):
+                mended.add(subject)
+            if subject in mended or (failed and REFUSED.search(now.error)):
+                continue
+            ran.append((now, check))
+            tests += [(now, check)] if _is_test(check.command) else []
+            is_red = failed and check.fails and subject not in again and not _misused(now)
+            # A formatter that only checks is followed by one that mends.
+            if is_red and not any(subject in one.command and one.ok for one in commands[place + 1 :]):
+                red.append((now, check))
+            again.add(subject)
+    told = (f"`{_checked(*one)}`{_ended(*one)}" for one in (*tests[:1], *red[:1], *ran[:1]))
+    return list(dict.fromkeys(told))
+
+
+def _counts(turn: KeptTurn) -> bool:
+    """Return whether the output of a command counts tests."""
+    return bool(turn.result) and not turn.result.startswith("#")
+
+
+def _misused(turn: KeptTurn) -> bool:
+    """Return whether a command failed by the way it was called, which says nothing of the work."""
+    cause = cause_of(turn.command, turn.error, turn.exit_code)
+    return cause is not None and cause.kind in OF_THE_COMMAND
+
+
+def _subject(command: str) -> str:
+    """Return the beginning of a command: what it checks, without how."""
+    words = [word for word in command.split() if not word.startswith("-") and "=" not in word]
+    return " ".join(words[:3])
+
+
+def _is_test(command: str) -> bool:
+    words = command.split()
+    names = {word.rpartition("/")[2].partition(":")[0] for word in words}
+    scripts = (word.rpartition("/")[2] for word in words[:2] if word.endswith(_SCRIPTS))
+    return not _TESTING.isdisjoint(names) or any(_TESTING & {stem[0], stem[-1]} for stem in map(_stem, scripts))
+
+
+def _stem(script: str) -> list[str]:
+    """Return the parts of a script's name."""
+    return script.rpartition(".")[0].replace("_", "-").split("-")
+
+
+def _checked(turn: KeptTurn, check: Check) -> str:
+    # If something else may have failed, it is the line that did.
+    is_own = turn.ok is not False or check.fails or check.searched or (check.counts and _counts(turn))
+    return check.command if is_own else shortened_command(turn.command)
+
+
+def _ended(turn: KeptTurn, check: Check) -> str:
+    """Return how a check ended: that it passed only by an exit code of its own, else only that it ran."""
+    if check.counts and _counts(turn):
+        # It failed for another reason than a test.
+        is_else = turn.ok is False and check.fails and "failed" not in turn.result and "error" not in turn.result
+        return f" failed{why_failed(turn)}" if is_else else f": {turn.result}"
+    if check.searched:
+        return ""
+    if turn.ok is None:
+        return ", its end is not known"
+    if not turn.ok:
+        # What a formatter prints is the code that it would change.
+        return " failed" if not _CHECK_ONLY.isdisjoint(check.command.split()) else f" failed{why_failed(turn)}"
+    if not check.passes:
+        return ""
+    return " passed" if turn.exit_code == 0 else ", no error reported"
+
+
+def why_failed(turn: KeptTurn) -> str:
+    """Return the error of a command in brackets, if it says why."""
+    return "" if _NO_REASON.fullmatch(turn.error) else f" ({turn.error[:100]})"

@@ -1,0 +1,121 @@
+"""What the output of a command says came of it: tests that passed, a pull request, files that are not committed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tacit.text.patterns import lazy_pattern
+from tacit.text.plural import plural
+
+_READ = 20_000
+_WORDS = ("passed", "failed", "passing", "# pass ", "Total:")
+_COLOUR = lazy_pattern(r"\x1b\[[\d;]*m")
+# The summary of pytest, cargo, jest and vitest, mocha, scripts that count, and node's runner.
+_SUMMARY = lazy_pattern(
+    r"^=* ?(?=(?:\d{1,9} (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?),? )+in [\d.]+ ?s)"
+    r"(?P<pytest>.*)$"
+    r"|^test result: \w+\. (?P<cargo>[^\n]*)$"
+    r"|^[ \t]*Tests:?\s{1,10}(?P<jest>\d{1,9} (?:failed|passed|skipped|todo)\b[^\n]*)$"
+    r"|^[ \t]*(?P<mocha>\d{1,9} passing)\b[^\n]*(?:\n[ \t]*\d{1,9} pending[^\n]*)?"
+    r"(?:\n[ \t]*(?P<failing>\d{1,9} failing))?"
+    r"|^[^\w\n]{0,20}Total:[ \t]*\d{1,9}\s+Pass(?:ed)?:\s*(?P<total>\d{1,9})\s+Fail(?:ed)?:\s*(?P<less>\d{1,9})\s*$"
+    r"|^# pass (?P<node>\d{1,9})\n# fail (?P<fail>\d{1,9})$",
+    re.M,
+)
+_FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) failed\b", re.M)
+_COUNT = lazy_pattern(r"\b(\d{1,9}) (passed|passing|failed|failing|errors?)\b")
+_OPENED = lazy_pattern(r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$", re.M)
+# Several packages are tested, and each prints a summary.
+_MANY = lazy_pattern(r"\s(?:-r|--recursive|--workspaces|-ws|--all|run-many|affected)\b|\b(?:turbo|lerna|nx|rush)\b")
+_CUT = lazy_pattern(r"\|\s*(?:tail|head|grep|rg|sed|awk)\b")
+_OPENS = lazy_pattern(r"\b(?:gh|glab) (?:pr|mr|issue) create\b")
+# Asked at the beginning of a line, of the repository where the shell is or that it enters by its whole path.
+_ASKS_GIT = lazy_pattern(
+    r"\s*(?:cd [\"']?/[^;&|\n]*&& *)?git (?:-c \S+ |--no-\S+ )*status\b(?P<how>[^;&|\n]*)(?P<rest>.*)", re.S
+)
+_SHORT = lazy_pattern(r"\s(?:-s|-sb|-bs|--short|--porcelain\S*)(?=\s|\Z)")
+_ALONE = lazy_pattern(r"\s*(?:\|\s*(?:head|tail|cat)[^;&|\n]*)?\s*")
+_SHORT_LINE = lazy_pattern(r"(?!  )(?:[ MADRCTU]{2}|\?\?) (?P<path>\S.*)")
+_LONG_LINE = lazy_pattern(r"\s(?:\s*(?:modified|new file|deleted|renamed|both modified):\s+)(?P<path>\S.*)")
+_UNTRACKED = "Untracked files:"
+_LEFT_OUT = ("[…", "…", "...")
+_INSIDE = lazy_pattern(r" \((?:modified|untracked|new) [^)]*\)\Z")
+_MOST_CHANGED = 20
+_MEANING = {"passing": "passed", "failing": "failed", "error": "errors"}
+
+
+def counted_tests(command: str, output: str) -> str:
+    """Return the counts of the only summary in an output; empty if there is none, or one of several may be cut."""
+    if _MANY.search(command) or not any(map(output.__contains__, _WORDS)):
+        return ""
+    plain = _COLOUR.sub("", output[-_READ:])
+    found = list(_SUMMARY.finditer(plain))
+    if len(found) != 1:
+        return ""
+    groups = found[0].groupdict(default="")
+    # It prints a summary for each crate; what was cut may have had another.
+    if groups["cargo"] and (len(output) > _READ or _CUT.search(command)):
+        return ""
+    if passed := groups["node"] or groups["total"]:
+        return _told({"passed": int(passed), "failed": int(groups["fail"] or groups["less"])})
+    counted = _COUNT.findall(" ".join(groups.values()))
+    counts = {_MEANING.get(what, what): int(many) for many, what in sorted(counted, key=lambda one: one[1][0] != "p")}
+    # A file that could not be loaded has no tests to count.
+    if not counts.get("failed") and (files := _FAILED_FILES.search(plain)):
+        return ", ".join(filter(None, (_told(counts), f"{plural(int(files[1]), 'test file')} failed")))
+    return _told(counts)
+
+
+def _told(counts: dict[str, int]) -> str:
+    return ", ".join(f"{many} {what}" for what, many in counts.items() if many)
+
+
+def result_of(command: str, output: str) -> str:
+    """Return what came of a command in a few words; empty if its output does not say it."""
+    if _OPENS.search(command) and "already exists" not in output and (opened := _OPENED.search(output)):
+        return f"#{opened[1]}"
+    return counted_tests(command, output)
+
+
+def uncommitted_files(command: str, output: str) -> tuple[str, ...] | None:
+    """Return the files that git lists as changed; None if it was not asked, or others print beside it."""
+    asked = _ASKS_GIT.fullmatch(command) if "git" in command and len(output) <= _READ else None
+    # Asked twice, it was asked of two repositories.
+    if asked is None or "--ignored" in asked["how"] or " status" in asked["rest"]:
+        return None
+    if _SHORT.search(asked["how"]):
+        found = _short_status(output.splitlines())
+    elif _ALONE.fullmatch(asked["rest"]):
+        found = _long_status(output.splitlines())
+    else:
+        return None
+    # What was renamed has its new name; behind a submodule git says what is in it.
+    return tuple(_INSIDE.sub("", one.rpartition(" -> ")[2]).strip('"') for one in found[:_MOST_CHANGED])
+
+
+def _short_status(lines: Sequence[str]) -> list[str]:
+    """Return the paths of a short status: what comes after its last line is of another command."""
+    found = []
+    for line, after in pairwise([*lines, ""]):
+        path = _SHORT_LINE.fullmatch(line)
+        if path is None and not line.startswith(("##", *_LEFT_OUT)):
+            break
+        # Where an output is cut, half a path is another path.
+        if path and not after.startswith(_LEFT_OUT):
+            found.append(path["path"])
+    return found
+
+
+def _long_status(lines: Sequence[str]) -> list[str]:
+    found = []
+    untracked = False
+    for line, after in pairwise([*lines, ""]):
+        untracked = untracked or line == _UNTRACKED
+        path = _LONG_LINE.fullmatch(line)
+        if path is None and untracked and line.startswith("\t"):
+            found.append(line.strip())
+        elif path and not after.startswith(_LEFT_OUT):
+            found.append(path["path"])
+    return found

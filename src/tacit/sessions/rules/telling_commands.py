@@ -1,0 +1,119 @@
+"""Which commands of a session are told: those that leave the machine or do something, not those that look around."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from tacit.failures.rules.worked_next import LOOKING
+from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
+from tacit.shell.command import Command
+from tacit.shell.signature import signature_of
+from tacit.text.patterns import lazy_pattern
+
+# They look, arrange files, or are told otherwise.
+_UNTOLD_GIT = frozenset({
+    "status", "log", "diff", "show", "branch", "remote", "rev-parse", "ls-files", "blame", "config", "add", "fetch",
+    "stash", "describe", "shortlog", "reflog", "grep", "cat-file", "ls-tree", "ls-remote", "for-each-ref", "rev-list",
+    "name-rev", "merge-base", "count-objects", "show-ref", "whatchanged", "check-ignore", "check-attr", "mv", "rm",
+    "checkout", "switch", "restore", "pull", "clean", "gc", "bisect", "notes", "hash-object", "commit",
+})  # fmt: skip
+# Without a name, or with one of these, `git tag` lists.
+_LISTING_TAGS = ("-l", "--list", "-n", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged")
+_LOOKING_VERBS = frozenset(
+    {
+        "ls",
+        "show",
+        "status",
+        "view",
+        "info",
+        "get",
+        "describe",
+        "logs",
+        "log",
+        "help",
+        "version",
+        "env",
+        "api",
+        "checks",
+        "diff",
+        "watch",
+        "doctor",
+        "fmt",
+        "format",
+    }
+)
+_LOOKING_CMDLETS = (
+    "-", "Get-", "Test-", "Select-", "Write-", "Format-", "Measure-", "Out-", "Start-Sleep", "Invoke-WebRequest",
+    "Invoke-RestMethod", "Where-Object", "ForEach-Object", "Set-Location", "Push-Location", "Pop-Location", "Move-Item",
+    "Copy-Item", "New-Item", "Remove-Item", "Rename-Item", "Stop-Process",
+)  # fmt: skip
+INTERPRETERS = frozenset({"python", "python3", "node", "bun", "ruby", "perl", "bash", "sh", "zsh"})
+# Chores: they serve another command, or arrange files.
+_CHORES = frozenset({
+    "rm", "mkdir", "touch", "chmod", "mv", "cp", "rmdir", "unlink", "sleep", "kill", "pkill", "killall", "open",
+    "curl", "wget", "base64", "export", "source", "prettier", "black", "isort", "gofmt", "goimports", "rustfmt",
+    "oxfmt", "dprint",
+})  # fmt: skip
+# What leaves the machine, as the beginning of a command.
+OUTWARD = lazy_pattern(
+    r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|(?:npm|pnpm|cargo|uv) publish|twine upload"
+    r"|(?:\S+ ){0,3}deploy(?: |$)|vercel\b.* --prod\b"
+)
+# What changes more than files of the project: programs that are installed, databases, services, branches, trackers.
+MATTERS = lazy_pattern(
+    r"(?:sudo )?(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|brew|apt|apt-get|gem|go|conda|mise|winget|choco)"
+    r" (?:(?:pip|tool|-\S+) )?(?:install|add|i|remove|uninstall|upgrade|update|get) (?:-\S+ )*[^-\s]"
+    r"|(?:\S+ ){0,4}(?:db:)?migrate\b|alembic (?:up|down)grade|(?:terraform|tofu) (?:apply|destroy)"
+    r"|kubectl (?:apply|delete|rollout|scale)|helm (?:install|upgrade)"
+    r"|docker(?:-compose| compose)? (?:up|build|push|run)\b|(?:sudo )?systemctl (?:start|stop|restart|enable|disable)"
+    r"|launchctl (?:boot|load)|git (?:tag|merge|rebase|cherry-pick|revert|push)\b|bd (?:close|create)\b"
+    r"|gh (?:pr|issue|release|workflow|repo) (?!view|list|diff|checks|status|watch)\w+"
+)
+# Nothing is changed with these; `--no` is that of stow.
+_DRY = frozenset({"--dry-run", "--no", "--noop", "--check", "--simulate"})
+_SENDING = lazy_pattern(r"git push|\bgh (?:pr|release|issue) |publish|upload|deploy|vercel")
+
+
+@lru_cache(1_024)
+def sent_commands(line: str) -> tuple[tuple[str, str], ...]:
+    """Return the commands of a line that send something out: what they do, and their text."""
+    commands = line_commands(line) if _SENDING.search(line) else ()
+    shown = [" ".join(word.shown for word in command.words) for command in commands]
+    return tuple((found.group(0), shortened_command(text)) for text in shown if (found := OUTWARD.match(text)))
+
+
+@lru_cache(1_024)
+def telling_command(line: str) -> tuple[str, str] | None:
+    """Return the signature and the text of the command of a line that does something; None if it only looks around."""
+    for command in line_commands(line):
+        before, text, _after = split_line(line, command)
+        # A substitution serves another command; half a text in quotes, or a place inside a script, is none.
+        whole = "\n" not in text and not text.count('"') % 2 and not text.count("'") % 2 and is_at(command, text)
+        if whole and not before.endswith(("$(", "`", "<(")) and not _only_looks(command):
+            return signature_of(command), shortened_command(text)
+    return None
+
+
+def _only_looks(command: Command) -> bool:
+    name, words = command.name or "", [word.text or "" for word in command.args]
+    if (
+        not name
+        or name in LOOKING
+        or name in _CHORES
+        or name.endswith((".md", ".txt", ".json"))
+        or name.startswith(_LOOKING_CMDLETS)
+    ):
+        return True
+    if name in INTERPRETERS:
+        return not words or words[0] in ("-c", "-e", "-", "-n", "--version")
+    verbs = [word for before, word in pairwise(["", *words]) if not word.startswith("-") and before not in ("-c", "-C")]
+    if name == "git":
+        return not verbs or verbs[0] in _UNTOLD_GIT or (verbs[0] == "tag" and _lists_tags(words, verbs))
+    looks = any(verb in _LOOKING_VERBS or verb in _CHORES or verb.startswith("list") for verb in verbs[:2])
+    return looks or not {"--version", "--help"}.isdisjoint(words) or not _DRY.isdisjoint(words)
+
+
+def _lists_tags(words: Sequence[str], verbs: Sequence[str]) -> bool:
+    return len(verbs) < 2 or any(word.startswith(_LISTING_TAGS) for word in words)
