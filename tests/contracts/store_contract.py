@@ -518,6 +518,21 @@ class StoreContract:
         assert [2, 4, 6] == [event.seq for event in store.events(scopes=[ELSEWHERE])]
         assert [] == store.events(scopes=[NOWHERE])
 
+    def test_the_subjects_of_late_events_are_asked_for_at_once(self, store: Store) -> None:
+        """Of the settled ones none is told; of those after a number the first."""
+        with store.transaction(AGENT, at(1)) as tx:
+            for number in range(5):
+                happened(tx, subject=f"fact_{number}")
+        numbers = [event.seq for event in store.events()]
+        settled = store.settled()
+        later = {event.seq: event.subject for event in store.events(after=settled)}
+
+        assert (settled, later) == store.subjects(100)
+        assert (numbers[1], dict(zip(numbers[2:4], ("fact_2", "fact_3"), strict=True))) == store.subjects(
+            2, after=numbers[1]
+        )
+        assert (numbers[-1], {}) == store.subjects(2, after=numbers[-1])
+
     def test_events_of_many_subjects_are_asked_for_at_once(self, store: Store) -> None:
         """Of any number of subjects, of the types that are named, and inside the scopes alone."""
         subjects = [f"s{number}" for number in range(1_200)]

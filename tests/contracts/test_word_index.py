@@ -13,6 +13,7 @@ from tacit.errors import StoreClosed
 from tacit.store.accelerated import AcceleratedReader
 from tacit.store.sqlite.reader import SqliteReader
 from tacit.store.sqlite.store import SqliteStore
+from tacit.store.sqlite.word_rows import SqliteWordSource
 from tacit.store.write_word_index import Postings, SortedPostings
 from tests.contracts.makers import AGENT, at, happened, here, record
 from tests.contracts.word_index_contract import Plain, WordIndexContract, grow, same, small
@@ -170,3 +171,21 @@ def test_a_store_that_is_closed_ends_the_writing(tmp_path, monkeypatch):
     store.close()
 
     assert [] == [path for path in (tmp_path / "derived").iterdir() if path.name == "words.index"]
+
+
+def test_looking_for_changes_reads_no_table_of_them(tmp_path: Path) -> None:
+    """Until `maintain` trims it, the table has one row a write; a query that read it all would grow with the store."""
+    with closing(SqliteStore(str(tmp_path / "m.db"))) as store:
+        db = store._write_connection()
+        db.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)"
+                   " INSERT INTO word_changes(n) SELECT i FROM n")  # fmt: skip
+        steps = 0
+
+        def stepped() -> int:
+            nonlocal steps
+            steps += 1
+            return 0
+
+        db.set_progress_handler(stepped, 10)
+        assert SqliteWordSource(db, "m.db").changes("", 5_000, 100) is None
+        assert steps < 20

@@ -15,7 +15,7 @@ from tacit.store import accelerated, word_index, word_index_file
 from tacit.store.accelerated import AcceleratedReader
 from tacit.store.text_reader import TextReader
 from tacit.store.word_index_file import HEADER_BYTES
-from tests.contracts.makers import ELSEWHERE, HERE, NOWHERE, ROOM, forget, here, id_of, record, revised, write
+from tests.contracts.makers import ELSEWHERE, HERE, NOWHERE, ROOM, all_sealed, forget, here, id_of, record, revised, write
 
 WORDS = [f"w{number}" for number in range(58)] + ["it's", "back\\slash"]
 Plain = type[TextReader]
@@ -40,6 +40,8 @@ def grow(store: AcceleratedReader, folder: Path) -> None:
                scope=chance.choice((HERE, HERE, ROOM)))
         for number in range(1, 400)
     ))  # fmt: skip
+    # On a server an index needs a seal, which waits for transactions of others.
+    all_sealed(store)
     store.accelerate(folder)
     store.optimise()
     assert (folder / "words.index").exists()

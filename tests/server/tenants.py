@@ -12,7 +12,7 @@ import numpy as np
 from tacit.model.link import Link
 from tacit.model.payload import Entity, Namespace, Term
 from tacit.model.record import Record
-from tests.contracts.makers import AGENT, HERE, at, happened, record, revised
+from tests.contracts.makers import AGENT, HERE, all_sealed, at, happened, record, revised
 from tests.postgres import Database
 
 MODEL, DIM = "fake-1", 64
@@ -71,6 +71,8 @@ class Tenant:
             with store.transaction(AGENT, at(1)) as tx:
                 tx.put(revised(self.revised, body=f"staging port revised by {self.mark}"), expected=1)
                 happened(tx, "noted", self.revised.id, mark=self.mark)
+            # What tests write into files needs a seal, which waits for transactions of others.
+            all_sealed(store)
 
     def vector(self) -> Any:
         """Give a vector of this tenant alone."""

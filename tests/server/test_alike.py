@@ -14,7 +14,7 @@ from tacit.store.postgres.store import PostgresStore
 from tacit.store.sqlite.store import SqliteStore
 from tacit.text.tokens import query_tokens
 from tacit.vectors.vector_files import VectorFiles
-from tests.contracts.makers import AGENT, HERE, ROOM, at, happened, here, id_of, record, write
+from tests.contracts.makers import AGENT, HERE, ROOM, all_sealed, at, happened, here, id_of, record, write
 from tests.contracts.search_contract import WORDS, fill as filled
 from tests.contracts.vectors_contract import MODEL, answers, data
 from tests.postgres import Database
@@ -68,7 +68,9 @@ def test_meaning_is_turned_the_same(store: PostgresStore, file: SqliteStore, tmp
     found = [VectorFiles(one, tmp_path / one.id) for one in (file, store)]
 
     assert answers(found[0]) == answers(found[1])
-    # As long as any transaction of the server is open, what was written after it began may not be all.
+    # As long as any transaction of the server is open, what was written after it began may not be all; and who only
+    # reads seals nothing.
+    all_sealed(store)
     until(lambda: answers(found[1]) and 2 == len(list(tmp_path.glob("*/*.vectors"))), "who reads many writes them")
     assert answers(found[0]) == answers(found[1]) == answers(VectorFiles(store, tmp_path / store.id))
 

@@ -372,3 +372,30 @@ def test_a_role_with_other_habits_writes_just_as_well(
         assert [0.1 + 0.2] * 2 == [one.importance for one in second.find(here(scopes=walls)).records]
         assert list(first.export()) == list(second.export())
         assert all_sealed(second).ok
+
+
+def test_a_revision_in_progress_is_waited_for_by_a_fact_that_it_contradicts(database, store, tmp_path, monkeypatch):
+    """Neither saw the other, and nothing linked them later."""
+    from tacit.records import revise
+
+    with memory_of(database.url, "local", tmp_path) as one, memory_of(database.url, "local", tmp_path) as two:
+        known = one.memorize("The staging database listens on a socket of the host").id
+        real, inside, go = revise.contradictions, threading.Event(), threading.Event()
+
+        def slow(*given):
+            found = real(*given)
+            inside.set()
+            go.wait(0.3)
+            return found
+
+        monkeypatch.setattr(revise, "contradictions", slow)
+        changing = threading.Thread(
+            target=one.revise, args=[known], kwargs={"body": "The staging database listens on port 6000"}
+        )
+        changing.start()
+        inside.wait(10)
+        done = two.memorize("The staging database listens on port 5432")
+        go.set()
+        changing.join()
+
+    assert [known] == [pair.other for pair in done.conflicts]

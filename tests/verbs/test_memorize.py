@@ -535,16 +535,97 @@ def test_what_says_something_else_is_not_offered(known, new):
 
 def test_only_what_the_search_may_have_missed_is_compared_under_the_lock(monkeypatch):
     """On a busy server many events wait for their seal; the search has seen most of what they wrote."""
-    from tacit.records import conflicts
+    from tacit.facts import memorize as module
 
     with temporary_memory() as memory:
         for number in range(5):
             memory.memorize(f"service {number} listens on port {8000 + number}")
         store, compared = memory._c.store, []
         # As if nothing were sealed: all five events are after the last one that is settled.
-        monkeypatch.setattr(type(store), "settled", lambda _self: 0)
-        found = conflicts._found
-        monkeypatch.setattr(conflicts, "_found", lambda *given: compared.append(found(*given)) or compared[-1])
+        subjects, missed = type(store).subjects, module.missed_facts
+        monkeypatch.setattr(
+            type(store), "subjects", lambda self, limit, after=None: subjects(self, limit, after=after or 0)
+        )
+        monkeypatch.setattr(module, "missed_facts", lambda *given: compared.append(missed(*given)) or compared[-1])
         memory.memorize("the cat of the neighbours sleeps in the afternoon")
 
     assert [[]] == compared
+
+
+@pytest.mark.parametrize(("written", "expected"), [
+    ("The staging database listens on port 5432", "merged"), ("The staging database listens on port 6000", "conflict"),
+    ("The cat of the neighbours sleeps", "new"),
+])  # fmt: skip
+def test_what_was_written_while_a_fact_was_compared_counts(monkeypatch, written, expected):
+    """Another session writes after the comparison and before the write."""
+    from tacit.facts import memorize as module
+
+    with temporary_memory() as memory:
+        memory.memorize("The production database is in Frankfurt")
+        judge, once = module._judge, [written]
+
+        def meanwhile(*given):
+            found = judge(*given)
+            if once:
+                memory.memorize(once.pop())
+            return found
+
+        monkeypatch.setattr(module, "_judge", meanwhile)
+        done = memory.memorize("The staging database listens on port 5432")
+
+    assert expected == ("merged" if done.merged else "conflict" if done.conflicts else "new")
+
+
+@pytest.mark.parametrize("change", ["edit", "forget", "retire"])
+def test_a_fact_that_changed_while_another_was_compared_with_it_is_compared_again(monkeypatch, change):
+    """What was found to be the same, or the contrary, is another fact now, or none."""
+    from tacit.facts import memorize as module
+
+    with temporary_memory() as memory:
+        known = memory.memorize("The staging database listens on port 5432").id
+        judge, once = module._judge, [True]
+
+        def meanwhile(*given):
+            found = judge(*given)
+            if once and once.pop():
+                if change == "edit":
+                    memory.revise(known, body="The cat of the neighbours sleeps")
+                elif change == "forget":
+                    memory.forget(known)
+                else:
+                    memory.retire(known)
+            return found
+
+        monkeypatch.setattr(module, "_judge", meanwhile)
+        done = memory.memorize("The staging database listens on port 5432")
+
+        assert (False, ()) == (done.merged, done.conflicts)
+        assert done.id != known
+        assert memory.verify().ok
+
+
+@pytest.mark.parametrize("how", ["add_many", "import"])
+def test_what_many_records_bring_meanwhile_counts(monkeypatch, how):
+    """Their event names none of them; a duplicate stayed one."""
+    from tacit.facts import memorize as module
+
+    text = "The staging database listens on port 5432"
+    with temporary_memory() as other:
+        other.memorize(text)
+        lines = list(other.export_lines())
+    with temporary_memory() as memory:
+        memory.memorize("The production database is in Frankfurt")
+        judge, once = module._judge, [True]
+
+        def meanwhile(*given):
+            found = judge(*given)
+            if once and once.pop():
+                if how == "import":
+                    memory.import_lines(lines)
+                else:
+                    memory.add_many([{"kind": "fact", "body": text}, {"kind": "fact", "body": "The cat sleeps"}])
+            return found
+
+        monkeypatch.setattr(module, "_judge", meanwhile)
+
+        assert memory.memorize(text).merged

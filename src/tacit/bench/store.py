@@ -45,6 +45,9 @@ def run(records: int, *, as_json: bool, large: bool = False) -> None:
         others = min(TIMES * records, max(MOST_LARGE, records))
         tell(f"adding {others:,} records in {OTHER_SCOPES} other scopes")
         _add_others(place, corpus, others)
+        tell("maintaining it, as the helper does")
+        with place.memory(SCOPE) as memory:
+            memory.maintain()
         figures += _recall(place, queries, f"with {others:,} in other scopes", 5.0, modes=("hybrid",))
         figures.append(
             Figure("resident memory", resident_mb(), "MB", note=f"{start_mb:.0f} MB before; corpus included")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, NamedTuple
 
@@ -17,9 +17,18 @@ from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, short_id
 from tacit.model.results import Memorized
 from tacit.model.verb import arg
-from tacit.ports.store import Transaction
+from tacit.ports.store import StoreReader, Transaction
 from tacit.records.arguments import Importance, Namespace, Tags, Time, ValidFrom, ValidTo, text_of
-from tacit.records.conflicts import Candidates, at_once, candidates, compared, link_conflicts, shares_entity
+from tacit.records.conflicts import (
+    Candidates,
+    at_once,
+    candidates,
+    candidates_now,
+    compared,
+    link_conflicts,
+    missed_facts,
+    shares_entity,
+)
 from tacit.records.connection import Connection
 from tacit.records.drafts import entity_key, entity_of, tags_of
 from tacit.records.keep import ensure
@@ -63,11 +72,12 @@ def memorize(
     fact = new_record(c, draft, now)
     vectors = c.meaning.of_records([fact])
     before = candidates(c, fact)
+    early = None if thing else _judge_early(c.store, fact, now, before)
     with writing(c, now) as tx:
         # What is compared below must not change before this is written.
         tx.alone(fact.scope)
         about = ensure(c, tx, thing, now) if thing else None
-        known, conflicts, similar = _judge(tx, fact, [about.id] if about else [], now, before)
+        known, conflicts, similar = _judge_now(tx, fact, [about.id] if about else [], now, before, early)
         if known is not None:
             fact = _merge(c, tx, known, fact, vectors, now)
         else:
@@ -109,18 +119,59 @@ class _Judged(NamedTuple):
     similar: list[Record]
 
 
-def _judge(
-    tx: Transaction, fact: Record, entities: Sequence[str], now: datetime, before: Candidates | None = None
+class _Early(NamedTuple):
+    """What was found before a write, and the facts that it is about, as they were read."""
+
+    found: _Judged
+    read: dict[str, Record]
+
+
+def _judge_early(store: StoreReader, fact: Record, now: datetime, before: Candidates) -> _Early:
+    """Compare a fact with its candidates without the lock for which others wait."""
+    read = store.get_many(before.ids, [fact.scope])
+    found = _judge(store, fact, [], now, before.ids, read)
+    return _Early(found, {**read, **({found.known.id: found.known} if found.known else {})})
+
+
+def _judge_now(
+    tx: Transaction, fact: Record, entities: Sequence[str], now: datetime, before: Candidates, early: _Early | None
 ) -> _Judged:
-    """Compare a fact with the known facts of its scope."""
+    """Compare a fact with the known facts as they are now; `early` is what was found before the write."""
+    missed = missed_facts(tx, before)
+    if early is None or missed is None:
+        return _judge(tx, fact, entities, now, candidates_now(tx, fact, before, missed))
+    # All at once, and held until the write ends: a revision in progress is waited for.
+    found = early.found
+    held = tx.get_many([*dict.fromkeys([*before.ids, *early.read, *missed])], [fact.scope])
+    if any(id not in held or held[id].version != one.version for id, one in early.read.items()):
+        return _judge(tx, fact, entities, now, candidates_now(tx, fact, before, missed))
+    if found.known is not None or not missed:
+        return found
+    late = _judge_among(tx, fact, entities, now, missed, held)
+    return late if late.known else _Judged(None, found.conflicts + late.conflicts, found.similar + late.similar)
+
+
+def _judge(
+    store: StoreReader, fact: Record, entities: Sequence[str], now: datetime, others: Sequence[str],
+    read: Mapping[str, Record] | None = None,
+) -> _Judged:  # fmt: skip
+    """Compare a fact with those of its scope that have the same text, and with others."""
+    where = Filter(scopes=(fact.scope,), kinds=("fact",), facets=(("text", text_digest(fact.body)),))
+    for record in reversed(store.find(where, order="created").records):
+        if record.scope == fact.scope and at_once(record, fact, now) and shares_entity(store, record, entities):
+            return _Judged(record, [], [])
+    return _judge_among(store, fact, entities, now, others, read)
+
+
+def _judge_among(
+    store: StoreReader, fact: Record, entities: Sequence[str], now: datetime, others: Sequence[str],
+    read: Mapping[str, Record] | None = None,
+) -> _Judged:  # fmt: skip
+    """Compare a fact with others; `read` are their records, if they are known."""
     from tacit.records.rules.compare_statements import SameFact, SimilarFact
 
-    where = Filter(scopes=(fact.scope,), kinds=("fact",), facets=(("text", text_digest(fact.body)),))
-    for record in reversed(tx.find(where, order="created").records):
-        if record.scope == fact.scope and at_once(record, fact, now) and shares_entity(tx, record, entities):
-            return _Judged(record, [], [])
     judged = _Judged(None, [], [])
-    for other, verdict in compared(tx, fact, entities, now, before):
+    for other, verdict in compared(store, fact, entities, now, others, read):
         if isinstance(verdict, SameFact):
             return _Judged(other, [], [])
         if isinstance(verdict, SimilarFact):

@@ -74,6 +74,12 @@ class StoreReader(Protocol):
     def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
         """Return the events of these types about any of the subjects, inside the scopes, unordered."""
 
+    def subjects(self, limit: int, *, after: int | None = None) -> tuple[int, dict[int, str]]:
+        """Return the number after which events were looked for, and the first of them: their numbers and subjects.
+
+        That is the last settled one if none is given. This is one quick query, and a damaged event is not left out.
+        """
+
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Return the tallies of each subject that has any: counts of its events."""
 

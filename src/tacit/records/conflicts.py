@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,10 +11,11 @@ from tacit.model.payload import Fact
 from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
 from tacit.model.results import ConflictPair, OpenConflict
-from tacit.ports.store import Transaction
+from tacit.ports.store import StoreReader, Transaction
 from tacit.records.arguments import Limit
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import ended, together
+from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import telling_tokens, tokens
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ ABOUT_SAME = 50
 _WRITTEN_SINCE = 100
 # Contradictions that are looked at for open conflicts, the newest first.
 _EXAMINED = 2_000
+_RECORD_ID = lazy_pattern(r"[a-z]+_[0-9A-Z]{26}")
 
 
 def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = None) -> dict[str, list[str]]:
@@ -82,38 +84,55 @@ class Candidates(NamedTuple):
 
 def candidates(c: Connection, fact: Record) -> Candidates:
     """Search the facts that may say the same or the contrary: without the writer's lock, which others wait for."""
-    settled = c.store.settled()
     # On a busy server many events wait for their seal; what these wrote is found by the search that follows.
-    seen = frozenset(event.seq for event in c.store.events(after=settled, limit=_WRITTEN_SINCE))
+    settled, seen = c.store.subjects(_WRITTEN_SINCE)
     matches = c.store.match(telling_tokens(fact.body), _among(fact), CANDIDATES)
-    return Candidates(tuple(match.id for match in matches), settled, seen)
+    return Candidates(tuple(match.id for match in matches), settled, frozenset(seen))
 
 
 def _among(fact: Record) -> Filter:
     return Filter(scopes=(fact.scope,), kinds=("fact",))
 
 
-def _found(tx: Transaction, fact: Record, before: Candidates | None) -> list[str]:
-    """Return the candidates as they are now: those found before, and what was written since."""
-    if before is not None:
-        most = len(before.seen) + _WRITTEN_SINCE
-        since = tx.events(after=before.settled, limit=most + 1)
-        if len(since) <= most:
-            missed = (event.subject for event in since if event.seq not in before.seen)
-            return [*before.ids, *(subject for subject in missed if subject.startswith("fact_"))]
+def missed_facts(tx: Transaction, before: Candidates) -> list[str] | None:
+    """Return the facts that were written since the candidates were searched; None if they are many, or not all known.
+
+    An event of many records at once names none of them.
+    """
+    most = len(before.seen) + _WRITTEN_SINCE
+    _settled, since = tx.subjects(most + 1, after=before.settled)
+    if len(since) > most:
+        return None
+    missed = dict.fromkeys(subject for number, subject in since.items() if number not in before.seen)
+    if not all(map(_RECORD_ID.fullmatch, missed)):
+        return None
+    return [subject for subject in missed if subject.startswith("fact_")]
+
+
+def candidates_now(tx: Transaction, fact: Record, before: Candidates, missed: Sequence[str] | None) -> list[str]:
+    """Return the candidates as they are now: those found before, and what was written since, if that is known."""
+    return _matched(tx, fact) if missed is None else [*before.ids, *missed]
+
+
+def _matched(tx: Transaction, fact: Record) -> list[str]:
     return [match.id for match in tx.match(telling_tokens(fact.body), _among(fact), CANDIDATES)]
 
 
 def compared(
-    tx: Transaction, fact: Record, entities: Collection[str], now: datetime, before: Candidates | None = None
+    store: StoreReader,
+    fact: Record,
+    entities: Collection[str],
+    now: datetime,
+    candidates: Sequence[str],
+    read: Mapping[str, Record] | None = None,
 ) -> Iterator[tuple[Record, SameFact | Contradiction | SimilarFact]]:
-    """Return the other facts of the same scope that repeat, contradict or nearly repeat this one, best match first."""
+    """Return the candidates, and facts about the same entities, that repeat, contradict or nearly repeat a fact."""
     # Imported on use: a cold recall has no need of this judge.
     from tacit.records.rules.compare_statements import Contradiction, SameFact, SimilarFact, compare, may_claim
 
-    links = tx.links(list(entities), [fact.scope], relation=ABOUT, outgoing=False) if entities else []
-    ids = dict.fromkeys([*_found(tx, fact, before), *(link.source for link in links[:ABOUT_SAME])])
-    others = tx.get_many(list(ids), [fact.scope])
+    links = store.links(list(entities), [fact.scope], relation=ABOUT, outgoing=False) if entities else []
+    ids = dict.fromkeys([*candidates, *(link.source for link in links[:ABOUT_SAME])])
+    others = store.get_many(list(ids), [fact.scope]) if read is None or links else read
     words = set(tokens(fact.body))
     claims = may_claim(fact.body)
     for other in (others[id] for id in ids if id in others and id != fact.id):
@@ -122,11 +141,11 @@ def compared(
         if not _alike(words, other.body) and not claims and not may_claim(other.body):
             continue
         match compare(other.body, fact.body):
-            case SameFact() as verdict if at_once(other, fact, now) and shares_entity(tx, other, entities):
+            case SameFact() as verdict if at_once(other, fact, now) and shares_entity(store, other, entities):
                 yield other, verdict
-            case SimilarFact() as verdict if _both_stand(other, fact, now) and shares_entity(tx, other, entities):
+            case SimilarFact() as verdict if _both_stand(other, fact, now) and shares_entity(store, other, entities):
                 yield other, verdict
-            case Contradiction() as verdict if _both_stand(other, fact, now) and shares_entity(tx, other, entities):
+            case Contradiction() as verdict if _both_stand(other, fact, now) and shares_entity(store, other, entities):
                 yield other, verdict
 
 
@@ -134,7 +153,7 @@ def contradictions(tx: Transaction, fact: Record, now: datetime) -> list[tuple[R
     """Return the facts that a revised fact contradicts, and why."""
     from tacit.records.rules.compare_statements import Contradiction
 
-    found = compared(tx, fact, _about(tx, fact), now)
+    found = compared(tx, fact, _about(tx, fact), now, _matched(tx, fact))
     return [(other, verdict.why) for other, verdict in found if isinstance(verdict, Contradiction)]
 
 
@@ -152,8 +171,8 @@ def link_conflicts(
     return pairs
 
 
-def _about(tx: Transaction, fact: Record) -> set[str]:
-    return {link.target for link in tx.links([fact.id], [fact.scope], relation=ABOUT, incoming=False)}
+def _about(store: StoreReader, fact: Record) -> set[str]:
+    return {link.target for link in store.links([fact.id], [fact.scope], relation=ABOUT, incoming=False)}
 
 
 def at_once(a: Record, b: Record, now: datetime) -> bool:
@@ -161,9 +180,9 @@ def at_once(a: Record, b: Record, now: datetime) -> bool:
     return together(payload_of(a, Fact), payload_of(b, Fact), now)
 
 
-def shares_entity(tx: Transaction, other: Record, entities: Collection[str]) -> bool:
+def shares_entity(store: StoreReader, other: Record, entities: Collection[str]) -> bool:
     """Return whether a fact is about one of these entities. Without entities, only the texts are compared."""
-    theirs = _about(tx, other)
+    theirs = _about(store, other)
     return not theirs or not entities or not theirs.isdisjoint(entities)
 
 

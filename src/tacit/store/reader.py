@@ -22,6 +22,12 @@ from tacit.store.thread_order import neighbours_query, thread_of, threaded_kinds
 VECTORS_AT_ONCE = 20_000
 _FACETED = "SELECT id AS found FROM facets WHERE tenant = ? AND name = ? AND value = ?"
 
+_LATER = "SELECT seq, subject FROM events WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?"
+# One row with the number alone if nothing came after it.
+_UNSETTLED = """SELECT a.last, e.seq, e.subject FROM (SELECT coalesce(
+  (SELECT last FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1), 0) AS last) a
+  LEFT JOIN events e ON e.tenant = ? AND e.seq > a.last ORDER BY e.seq LIMIT ?"""
+
 
 class SqlReader(LinkReader):
     """The queries, over whichever database `_all` reads."""
@@ -220,6 +226,13 @@ class SqlReader(LinkReader):
             for event in self._sound_events(self._all(sql, [self.tenant, *some, *types])):
                 if inside((one := owned(event, owners)).scope, scopes):
                     yield one
+
+    def subjects(self, limit: int, *, after: int | None = None) -> tuple[int, dict[int, str]]:
+        """Return the numbers and subjects of the first events after one, or after the last that is settled."""
+        if after is not None:
+            return after, {int(number): subject for number, subject in self._all(_LATER, [self.tenant, after, limit])}
+        rows = self._all(_UNSETTLED, [self.tenant, self.tenant, limit])
+        return int(rows[0][0]), {int(number): subject for _after, number, subject in rows if number is not None}
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Return the tallies of each subject, if it has any."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_CHANGED = 20_000
+_MOST_KEPT = 8
+"""For how many filters it is kept which rows they admit."""
 SHARE_CHANGED = 0.1
 K1, B = 1.2, 0.75
 HALVES = {"title": 4, "body": 2, "tags": 3, "extra": 2}
@@ -57,6 +59,69 @@ class WordSource(Protocol):
         """Return the number of rows by which words are rare, and their mean length; None for those of each query."""
 
 
+class AdmittedRows:
+    """The changed rows that a filter admits, and the sum of their lengths."""
+
+    def __init__(self, allowed: Allowed, rows: Mapping[int, ChangedRow | None]) -> None:
+        self.rows: dict[int, ChangedRow] = {}
+        self.lengths = 0
+        self._allowed = allowed
+        self.take(rows)
+
+    def take(self, rows: Mapping[int, ChangedRow | None]) -> None:
+        """Take in what was written."""
+        for n, row in rows.items():
+            before = self.rows.pop(n, None)
+            self.lengths -= before.length if before else 0
+            if row is not None and self._allowed(row.code):
+                self.rows[n] = row
+                self.lengths += row.length
+
+
+class ChangedRows:
+    """The rows that were written after the file was made, by their words: a query looks at those that have one."""
+
+    def __init__(self, numbers: NDArray[np.int64]) -> None:
+        """Start with none; `numbers` are those of the file's rows, sorted."""
+        import numpy as np
+
+        self.rows: dict[int, ChangedRow | None] = {}
+        self.having: dict[str, set[int]] = {}
+        """Which rows have a word."""
+        self.dead: NDArray[np.int32] = np.zeros(0, np.int32)
+        """Where in the file the rows are that it has as they were before."""
+        self._numbers = numbers
+        self._admitted: dict[object, AdmittedRows] = {}
+
+    def take(self, rows: Mapping[int, ChangedRow | None]) -> None:
+        """Take in what was written."""
+        import numpy as np
+
+        for n, row in rows.items():
+            for token in before.weights if (before := self.rows.get(n)) else ():
+                self.having[token].discard(n)
+                if not self.having[token]:
+                    del self.having[token]
+            for token in row.weights if row else ():
+                self.having.setdefault(token, set()).add(n)
+        new = np.array(sorted(rows.keys() - self.rows.keys()), np.int64)
+        new = new[new <= self._numbers[-1]] if len(self._numbers) else new[:0]
+        places = np.searchsorted(self._numbers, new)
+        found = places[self._numbers[places] == new].astype(np.int32)
+        self.dead = np.sort(np.concatenate((self.dead, found))) if len(found) else self.dead
+        self.rows |= rows
+        for admitted in self._admitted.values():
+            admitted.take(rows)
+
+    def admitted(self, key: object, allowed: Allowed) -> AdmittedRows:
+        """Return the rows that a filter admits; the last few answers are kept."""
+        if key not in self._admitted:
+            if len(self._admitted) >= _MOST_KEPT:
+                self._admitted.clear()
+            self._admitted[key] = AdmittedRows(allowed, self.rows)
+        return self._admitted[key]
+
+
 class WordIndex:
     """Ranks rows of one store by words."""
 
@@ -64,10 +129,9 @@ class WordIndex:
         self.path = path
         self._store_id = store_id
         self._lock = threading.Lock()
-        self._file: WordIndexFile | None = None
+        self._file: tuple[WordIndexFile, ChangedRows] | None = None
         self._seen_file: tuple[int, int] | None = None
         self._seen_change = 0
-        self._changed: dict[int, ChangedRow | None] = {}
         self._base: tuple[float, NDArray[np.float32]] | None = None
         self._masks: dict[object, AllowedRows] = {}
 
@@ -80,9 +144,9 @@ class WordIndex:
             Outdated: the file cannot answer.
         """
         with self._lock:
-            index = self._fresh(source)
-            found = _Search(self, index, source.totals(), tokens, where, allowed).best(limit)
-            index.release()
+            file, changed = self._fresh(source)
+            found = _Search(self, file, changed, source.totals(), tokens, where, allowed).best(limit)
+            file.release()
             return found
 
     def absent(self, source: WordSource, tokens: Sequence[str], where: Filter, allowed: Allowed) -> list[str]:
@@ -92,8 +156,8 @@ class WordIndex:
             Outdated: the file cannot answer.
         """
         with self._lock:
-            index = self._fresh(source)
-            return _Search(self, index, None, tokens, where, allowed).absent()
+            file, changed = self._fresh(source)
+            return _Search(self, file, changed, None, tokens, where, allowed).absent()
 
     @property
     def change(self) -> int | None:
@@ -113,25 +177,28 @@ class WordIndex:
         """Return how many rows have changed since the file was written; infinite if it cannot be used."""
         with self._lock:
             try:
-                self._fresh(source)
+                _file, changed = self._fresh(source)
             except Outdated:
                 return math.inf
-            return len(self._changed)
+            return len(changed.rows)
 
-    def _fresh(self, source: WordSource) -> WordIndexFile:
+    def _fresh(self, source: WordSource) -> tuple[WordIndexFile, ChangedRows]:
+        """Return the file as it is now, and what was written since."""
         try:
             state = self.path.stat()
         except OSError as error:
             raise Outdated(str(error)) from None
         seen = (state.st_ino, state.st_mtime_ns)
         if self._file is None or seen != self._seen_file:
-            self._file, self._seen_file = WordIndexFile(self.path, self._store_id), seen
-            self._seen_change, self._changed, self._base, self._masks = self._file.change, {}, None, {}
-        most = min(MOST_CHANGED, int(SHARE_CHANGED * len(self._file.rows)))
-        if (found := source.changes(self._file.state, self._seen_change, most)) is not None:
-            self._changed |= found.rows
+            opened = WordIndexFile(self.path, self._store_id)
+            self._file, self._seen_file = (opened, ChangedRows(opened.rows)), seen
+            self._seen_change, self._base, self._masks = opened.change, None, {}
+        file, changed = self._file
+        most = min(MOST_CHANGED, int(SHARE_CHANGED * len(file.rows)))
+        if (found := source.changes(file.state, self._seen_change, most)) is not None:
+            changed.take(found.rows)
             self._seen_change = found.last
-        if len(self._changed) > most:
+        if len(changed.rows) > most:
             raise Outdated("too much has changed since it was made")
         return self._file
 
@@ -152,20 +219,14 @@ class _Search:
     """One query."""
 
     def __init__(
-        self, of: WordIndex, file: WordIndexFile, totals: tuple[int, float] | None, tokens: Sequence[str],
-        where: Filter, allowed: Allowed,
+        self, of: WordIndex, file: WordIndexFile, changed: ChangedRows, totals: tuple[int, float] | None,
+        tokens: Sequence[str], where: Filter, allowed: Allowed,
     ) -> None:  # fmt: skip
-        import numpy as np
-
         self._of, self._file, self._tokens = of, file, tokens
         self._postings = [file.postings(token) for token in tokens]
-        changed = of._changed
-        places = np.searchsorted(file.rows, np.array(sorted(changed), np.int64))
-        pairs = zip(places.tolist(), sorted(changed), strict=True)
-        known = [place for place, n in pairs if place < len(file.rows) and file.rows[place] == n]
-        self._dead = np.array(known, np.int32)
+        self._having_it, self._dead = changed.having, changed.dead
         self._allowed = self._allowed_rows(where, allowed)
-        self._changed = {n: row for n, row in changed.items() if row is not None and allowed(row.code)}
+        self._changed = changed.admitted((where.scopes, where.kinds, where.statuses), allowed)
         self._idf: list[float] = []
         if totals is None:
             count, self._average = self._totals_here()
@@ -173,9 +234,7 @@ class _Search:
         else:
             count, self._average = totals
             having = [
-                len(docs)
-                - len(_shared(docs, self._dead))
-                + sum(token in row.weights for row in changed.values() if row)
+                len(docs) - len(_shared(docs, self._dead)) + len(changed.having.get(token, ()))
                 for token, (docs, _weights) in zip(tokens, self._postings, strict=True)
             ]
         self._counts = having
@@ -185,8 +244,8 @@ class _Search:
         """Return how many rows the filter admits, and their mean length."""
         mask, count, lengths = self._allowed
         dead = self._dead if mask is None else self._dead[mask[self._dead]]
-        count += len(self._changed) - len(dead)
-        lengths += sum(row.length for row in self._changed.values()) - int(self._file.lengths[dead].sum())
+        count += len(self._changed.rows) - len(dead)
+        lengths += self._changed.lengths - int(self._file.lengths[dead].sum())
         return count, max(1.0, lengths / count) if count else 1.0
 
     def _having(self, token: str, docs: NDArray[np.int32]) -> int:
@@ -197,7 +256,7 @@ class _Search:
         here = len(docs) - len(gone)
         if mask is not None:
             here = int(np.count_nonzero(mask[docs])) - int(np.count_nonzero(mask[gone]))
-        return here + sum(token in row.weights for row in self._changed.values())
+        return here + sum(n in self._changed.rows for n in self._having_it.get(token, ()))
 
     def absent(self) -> list[str]:
         """Return the tokens that none of the rows has which the filter admits."""
@@ -206,8 +265,8 @@ class _Search:
     def best(self, limit: int) -> list[TextMatch]:
         """Return the best rows that the filter admits."""
         file, found = self._file, list[tuple[float, int, int]]()
-        for n, row in self._changed.items():
-            if not row.weights.keys().isdisjoint(self._tokens):
+        for n in set[int]().union(*(self._having_it.get(token, ()) for token in self._tokens)):
+            if row := self._changed.rows.get(n):
                 found.append((self._score(row.length, [row.weights.get(token, 0) for token in self._tokens]), n, -1))
         places = self._candidates(limit)
         halves = zip(*(_weights_at(docs, weights, places) for docs, weights in self._postings), strict=True)
@@ -215,12 +274,14 @@ class _Search:
         for place, n, length, weights in zip(places.tolist(), numbers, lengths, halves, strict=True):
             found.append((self._score(length, weights), n, place))
         found.sort(reverse=True)
-        return [self._hit(*one) for one in found[:limit]]
-
-    def _hit(self, score: float, n: int, place: int) -> TextMatch:
-        if place < 0:
-            return TextMatch(self._changed[n].id, score, len(self._changed[n].code) > 4)
-        return TextMatch(self._file.id_at(place), score, len(self._file.codes_known[self._file.codes[place]]) > 4)
+        best = found[:limit]
+        ids = iter(file.ids_at([place for _score, _n, place in best if place >= 0]))
+        hits = []
+        for score, n, place in best:
+            row = self._changed.rows[n] if place < 0 else None
+            code = row.code if row else file.codes_known[file.codes[place]]
+            hits.append(TextMatch(row.id if row else next(ids), score, len(code) > 4))
+        return hits
 
     def _score(self, length: int, halves: Iterable[int]) -> float:
         """Return the score of a row with the operations of FTS5 in their order, so that the numbers are the same."""
@@ -271,7 +332,7 @@ class _Search:
         key, masks = (where.scopes, where.kinds, where.statuses), self._of._masks
         if key not in masks:
             wanted = np.array([allowed(code) for code in self._file.codes_known], np.bool_)
-            if len(masks) >= 8:
+            if len(masks) >= _MOST_KEPT:
                 masks.clear()
             lengths = self._file.lengths
             if wanted.all():

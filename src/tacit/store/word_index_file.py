@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,9 @@ class WordIndexFile:
         self.rows, self.lengths, self.codes = arrays["rows"], arrays["lengths"], arrays["codes"]
         self._id_ends, self._crcs = arrays["id_ends"], arrays["crcs"]
         self._parts = {name: arrays[name] for name in IN_BLOCKS}
+        self._bytes = {name: numbers.view("u1").data for name, numbers in self._parts.items()}
+        blocks = [-(-numbers.nbytes // BLOCK) for numbers in self._parts.values()]
+        self._first_crc = {name: sum(blocks[:number]) for number, name in enumerate(self._parts)}
         self._checked: set[tuple[str, int]] = set()
         self._touched = 0
 
@@ -83,24 +87,30 @@ class WordIndexFile:
         start, count = int(self.starts[at]), int(self.counts[at])
         return self._part("docs", start, count), self._part("weights", start, count)
 
-    def id_at(self, place: int) -> str:
-        """Return the id of the row at a place."""
-        start, end = int(self._id_ends[place - 1]) if place else 0, int(self._id_ends[place])
-        return bytes(self._part("ids", start, end - start)).decode()
+    def ids_at(self, places: Sequence[int]) -> list[str]:
+        """Return the ids of the rows at some places."""
+        ends = self._id_ends[places].tolist()
+        starts = [int(self._id_ends[place - 1]) if place else 0 for place in places]
+        data = self._bytes["ids"]
+        for start, end in zip(starts, ends, strict=True):
+            self._check("ids", start, end)
+        return [str(data[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
 
     def _part(self, name: str, start: int, count: int) -> NDArray[Any]:
         numbers = self._parts[name]
-        size, data = numbers.dtype.itemsize, numbers.view("u1").data
-        before = IN_BLOCKS[: IN_BLOCKS.index(name)]
-        first_crc = sum(-(-self._parts[one].nbytes // BLOCK) for one in before)
-        for block in range(start * size // BLOCK, ((start + count) * size - 1) // BLOCK + 1):
+        self._check(name, start * numbers.itemsize, (start + count) * numbers.itemsize)
+        return numbers[start : start + count]
+
+    def _check(self, name: str, start: int, end: int) -> None:
+        """Check the blocks of some bytes that were not checked yet."""
+        for block in range(start // BLOCK, (end - 1) // BLOCK + 1):
             if (name, block) in self._checked:
                 continue
-            if zlib.crc32(data[block * BLOCK : (block + 1) * BLOCK]) != int(self._crcs[first_crc + block]):
+            wanted = int(self._crcs[self._first_crc[name] + block])
+            if zlib.crc32(self._bytes[name][block * BLOCK : (block + 1) * BLOCK]) != wanted:
                 raise Outdated("a block is damaged")
             self._checked.add((name, block))
-        self._touched += max(count * size, mmap.PAGESIZE)
-        return numbers[start : start + count]
+        self._touched += max(end - start, mmap.PAGESIZE)
 
     def release(self) -> None:
         """Give back what was read, once it is much; it stays in the system's cache."""

@@ -26,6 +26,8 @@ _RECORDS = (
     "SELECT r.n, r.id, r.tenant, r.scope, r.kind, r.status, d.sz FROM records r JOIN search_docsize d ON d.id = r.n "
     "ORDER BY r.n"
 )
+# Asked for both at once, SQLite reads the whole table.
+_NOTED = "SELECT (SELECT min(change) FROM word_changes), (SELECT max(change) FROM word_changes)"
 
 
 class SqliteWordSource:
@@ -38,7 +40,7 @@ class SqliteWordSource:
     def changes(self, state: str, after: int, most: int) -> WordChanges | None:
         """Return the rows that triggers noted after a change."""
         with in_our_words(self._location):
-            first, last = self._db.execute("SELECT min(change), max(change) FROM word_changes").fetchone()
+            first, last = self._db.execute(_NOTED).fetchone()
             if (last or 0) < after or (first or 0) > after + 1:
                 raise Outdated("it is of another state of the store")
             if last is None or last <= after:
