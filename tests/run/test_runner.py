@@ -139,6 +139,32 @@ def test_an_interruption_stops_the_command(tmp_path):
     assert gone(int(ran.output.split()[0]))
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interruption_while_a_command_is_being_started_stops_it(tmp_path, monkeypatch, number):
+    """On a busy machine a command may run before whoever started it knows its number; it was left running."""
+
+    class Slow(subprocess.Popen):
+        def __init__(self, *given, **named):
+            super().__init__(*given, **named)
+            pids.append(self.pid)
+            os.kill(os.getpid(), number)
+            time.sleep(0.01)
+
+    def interrupted(_number, _frame):
+        raise KeyboardInterrupt
+
+    pids, before = [], signal.signal(number, interrupted)
+    monkeypatch.setattr(room.subprocess, "Popen", Slow)
+    try:
+        ran = run("sleep 300", tmp_path)
+        assert interrupted == signal.getsignal(number)
+    finally:
+        signal.signal(number, before)
+
+    assert "interrupted" == ran.ending
+    assert gone(pids[0])
+
+
 def test_a_second_interruption_does_not_wait(tmp_path, monkeypatch):
     """Whoever interrupts twice gets what cannot be refused at once; nothing of the command is left."""
     monkeypatch.setattr(room, "GRACE_S", 60)

@@ -38,7 +38,7 @@ def project_switch(home: Path, project: str) -> Path:
 def paused_until(home: Path) -> datetime | None:
     """Return the end of the pause, if there is one. An unreadable file means an endless pause: if in doubt, off."""
     try:
-        return moment(json.loads(read_plain(home / "pause.json", _MOST_BYTES))["until"])
+        return moment(json.loads(read_plain(_pause_file(home), _MOST_BYTES))["until"])
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -47,9 +47,14 @@ def paused_until(home: Path) -> datetime | None:
 
 def pause(home: Path, until: datetime) -> None:
     """Pause until a time."""
-    write_atomic(home / "pause.json", json.dumps({"until": stamp(until)}).encode())
+    write_atomic(_pause_file(home), json.dumps({"until": stamp(until)}).encode())
 
 
 def resume(home: Path) -> None:
     """End the pause."""
-    (home / "pause.json").unlink(missing_ok=True)
+    _pause_file(home).unlink(missing_ok=True)
+
+
+@lru_cache(64)
+def _pause_file(home: Path) -> Path:
+    return home / "pause.json"

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from tacit.model.command_run import CommandJob, CommandResult, Ending
 
@@ -28,6 +28,7 @@ GRACE_S = 2.0
 DRAIN_S = 0.3
 # The capacity of a pipe, unless it was enlarged.
 PIPE_BYTES = 65_536
+_INTERRUPTING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATH = "/bin:/usr/bin:/usr/local/bin:/opt/homebrew/bin"
 Watch = Callable[[bytes], None]
 
@@ -41,16 +42,22 @@ class ShellRunner:
     def run(self, job: CommandJob, watch: Watch | None = None) -> CommandResult:
         """Run a command until it ends, times out or is interrupted. No process of its group is left."""
         started = time.monotonic()
+        held = _HeldSignals()
         try:
             child = subprocess.Popen(
                 [self.shell, "-c", job.command], cwd=job.cwd, env=job.env, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, bufsize=0,
             )  # fmt: skip
         except (OSError, ValueError) as error:
+            held.release()
             return CommandResult("not_started", problem=_problem(error, job, self.shell))
+        except BaseException:
+            held.release()
+            raise
         output = _Output(watch)
         with cast(IO[bytes], child.stdout) as pipe:
             try:
+                held.release()
                 ending = _follow(child, pipe, output, started + job.timeout_s)
             except KeyboardInterrupt:
                 ending = "interrupted"
@@ -69,6 +76,26 @@ class ShellRunner:
             output_hash=output.digest.hexdigest(), left_behind=left and ending == "exited",
             problem="it could not be stopped: it belongs to another user" if code is None else "",
         )  # fmt: skip
+
+
+class _HeldSignals:
+    """Signals that interrupt wait until a command that is being started can be stopped: nobody else would stop it."""
+
+    def __init__(self) -> None:
+        self._came: list[int] = []
+        self._before: dict[int, Any] = {}
+        if threading.current_thread() is threading.main_thread():
+            for number in _INTERRUPTING:
+                if callable(before := signal.getsignal(number)):
+                    self._before[number] = before
+                    signal.signal(number, lambda number, _frame: self._came.append(number))
+
+    def release(self) -> None:
+        """Give the signals that came to whoever would have got them."""
+        for number, before in self._before.items():
+            signal.signal(number, before)
+        for number in self._came:
+            signal.raise_signal(number)
 
 
 class _Output:
