@@ -7,7 +7,7 @@ import re
 from tacit.text.patterns import lazy_pattern
 
 # Editors wrap what the user typed.
-_WRAPPERS = ("# Context from my IDE setup:", "# Files mentioned by the user:")
+_WRAPPERS = ("# Context from my IDE setup:", "# Files mentioned by the user:", "# Review findings:")
 _WRAPPED = lazy_pattern(rf"(?s)^(?:{'|'.join(_WRAPPERS)}).*?^## My request for \w+:\s*", re.M)
 _ROLE = lazy_pattern(
     r"\A\W*(?:(?:Context|Role|Instructions|System(?: prompt)?)\W+)?(?:Your name is \W*\w+|"

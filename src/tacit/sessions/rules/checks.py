@@ -11,6 +11,7 @@ from typing import NamedTuple
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.command_results import ALL_WELL
 from tacit.sessions.rules.commits import commits_in, is_made
 from tacit.sessions.rules.kept_turns import REFUSED
 from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
@@ -47,14 +48,23 @@ _NOT_RUN = frozenset({
     "--version", "--help", "-h", "--collect-only", "--co", "--list", "--listTests", "--list-tests", "--no-run",
     "show-report", "show-trace", "clean",
 })  # fmt: skip
+PASSED = " passed"
 _LOOKED_BACK = 50
 """Once a test was found, checks are looked for among so many of the last commands."""
 # What such an error says is about the command, not about the work: another command is its fix.
 OF_THE_COMMAND = frozenset(
     {"program", "module", "option", "value", "subcommand", "script", "path", "syntax", "glob", "auth"}
 )
+# Run in another folder than the one it is for.
+_ELSEWHERE = lazy_pattern(
+    r"go mod init|go\.mod file not found|does not contain (?:main )?module|package\.json|Cargo\.toml"
+)
+# What a check prints that failed, though its exit code is not known or is that of another command.
+_SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:")
 # What an output ends with if nothing in it is an error.
-_NO_REASON = lazy_pattern(r"\W*|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*", re.I)
+_NO_REASON = lazy_pattern(
+    r"\W*|(?:fail(?:ed|ures?)?|errors?)\W*|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*", re.I
+)
 
 
 # What may follow a check on its line, so that success of the line is its own: redirections, and what runs only then.
@@ -81,6 +91,8 @@ class Check(NamedTuple):
     searched: bool = False
     counts: bool = False
     """Whether it is the only test of its line, so that tests which the output counts are its own."""
+    alone: bool = False
+    """Whether it is the only check of its line, so that what the output says of checks is its own."""
 
 
 @lru_cache(1_024)
@@ -95,14 +107,15 @@ def checks_in(line: str) -> tuple[Check, ...]:
             fails = plain and bool(_OWN_FAILURE.fullmatch(after) and _PREPARED.fullmatch(before))
             found.append(Check(shortened_command(text), passes, fails, bool(_SEARCHED.search(after))))
     tests = [one for one in found if _is_test(one.command)]
-    return tuple(one._replace(counts=tests == [one]) for one in found)
+    return tuple(one._replace(counts=tests == [one], alone=found == [one]) for one in found)
 
 
 def _is_check(command: Command) -> bool:
     named = [word.text or "" for word in command.words]
     # The folder in which it is run says nothing.
     first = [one for before, one in pairwise(["", *named[:7]]) if before != "-C"][:6]
-    if command.name in LOOKING or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
+    looks = command.name in LOOKING and command.name not in _STARTING
+    if looks or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
         return False
     if not _NOT_RUN.isdisjoint(named):
         return False
@@ -169,25 +182,28 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[str]:
             if is_red and not any(subject in one.command and one.ok for one in commands[place + 1 :]):
                 red.append((now, check))
             again.add(subject)
-    told = (f"`{_checked(*one)}`{_ended(*one)}" for one in (*tests[:1], *red[:1], *ran[:1]))
+    others = [one for one in ran if one not in tests and (one is ran[0] or _ended(*one) == PASSED)]
+    told = (f"`{_checked(*one)}`{_ended(*one)}" for one in (*tests[:1], *red[:1], *(others or ran)[:1]))
     return list(dict.fromkeys(told))
 
 
 def _counts(turn: KeptTurn) -> bool:
     """Return whether the output of a command counts tests."""
-    return bool(turn.result) and not turn.result.startswith("#")
+    return bool(turn.result) and turn.result != ALL_WELL and not turn.result.startswith("#")
 
 
 def _misused(turn: KeptTurn) -> bool:
     """Return whether a command failed by the way it was called, which says nothing of the work."""
     cause = cause_of(turn.command, turn.error, turn.exit_code)
-    return cause is not None and cause.kind in OF_THE_COMMAND
+    return bool(_ELSEWHERE.search(turn.error)) or (cause is not None and cause.kind in OF_THE_COMMAND)
 
 
 def _subject(command: str) -> str:
-    """Return the beginning of a command: what it checks, without how."""
+    """Return the beginning of a command: what it checks, without how, and without what starts it."""
     words = [word for word in command.split() if not word.startswith("-") and "=" not in word]
-    return " ".join(words[:3])
+    while len(words) > 1 and words[0] in _STARTING:
+        words = words[1:]
+    return " ".join([words[0].rpartition("/")[2], *words[1:3]]) if words else ""
 
 
 def _is_test(command: str) -> bool:
@@ -214,6 +230,10 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         # It failed for another reason than a test.
         is_else = turn.ok is False and check.fails and "failed" not in turn.result and "error" not in turn.result
         return f" failed{why_failed(turn)}" if is_else else f": {turn.result}"
+    if check.alone and turn.ok is not False and turn.result == ALL_WELL:
+        return PASSED
+    if check.alone and turn.ok is not False and _SAYS_FAILED.search(turn.error):
+        return f" failed{why_failed(turn)}"
     if check.searched:
         return ""
     if turn.ok is None:
@@ -223,7 +243,7 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         return " failed" if not _CHECK_ONLY.isdisjoint(check.command.split()) else f" failed{why_failed(turn)}"
     if not check.passes:
         return ""
-    return " passed" if turn.exit_code == 0 else ", no error reported"
+    return PASSED if turn.exit_code == 0 else ", no error reported"
 
 
 def why_failed(turn: KeptTurn) -> str:

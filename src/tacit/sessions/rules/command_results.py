@@ -10,6 +10,8 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
 
 _READ = 20_000
+# Without one of these the patterns find nothing, and to look for them is much quicker.
+_WELL_WORDS = ("ok", "issues", "All checks passed!")
 _WORDS = ("passed", "failed", "passing", "# pass ", "Total:")
 _COLOUR = lazy_pattern(r"\x1b\[[\d;]*m")
 # The summary of pytest, cargo, jest and vitest, mocha, scripts that count, and node's runner.
@@ -24,12 +26,23 @@ _SUMMARY = lazy_pattern(
     r"|^# pass (?P<node>\d{1,9})\n# fail (?P<fail>\d{1,9})$",
     re.M,
 )
+# What checkers that count nothing print if all is well: go, golangci-lint, mypy, ruff; cargo if its count may be cut.
+_SAYS_WELL = lazy_pattern(
+    r"^(?:(?P<each>ok[ \t]+\S+/\S+[ \t]|test result: ok\.)|0 issues\.|Success: no issues found|All checks passed!)",
+    re.M,
+)
+_SAYS_OTHER = lazy_pattern(
+    r"(?-i:\bFAIL(?:ED)?\b)|\b[1-9]\d* (?:errors?|issues?|problems?|failed)\b|\berror(?:\[\w+\])?:|\bpanic:", re.I
+)
+ALL_WELL = "passed"
+"""What came of a check that counts nothing and says that all is well."""
 _FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) failed\b", re.M)
 _COUNT = lazy_pattern(r"\b(\d{1,9}) (passed|passing|failed|failing|errors?)\b")
 _OPENED = lazy_pattern(r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$", re.M)
 # Several packages are tested, and each prints a summary.
 _MANY = lazy_pattern(r"\s(?:-r|--recursive|--workspaces|-ws|--all|run-many|affected)\b|\b(?:turbo|lerna|nx|rush)\b")
 _CUT = lazy_pattern(r"\|\s*(?:tail|head|grep|rg|sed|awk)\b")
+_WITHOUT_END = lazy_pattern(r"\|\s*(?:head|grep|rg|sed|awk)\b")
 _OPENS = lazy_pattern(r"\b(?:gh|glab) (?:pr|mr|issue) create\b")
 # Asked at the beginning of a line, of the repository where the shell is or that it enters by its whole path.
 _ASKS_GIT = lazy_pattern(
@@ -76,7 +89,16 @@ def result_of(command: str, output: str) -> str:
     """Return what came of a command in a few words; empty if its output does not say it."""
     if _OPENS.search(command) and "already exists" not in output and (opened := _OPENED.search(output)):
         return f"#{opened[1]}"
-    return counted_tests(command, output)
+    return counted_tests(command, output) or (ALL_WELL if _is_well(command, output) else "")
+
+
+def _is_well(command: str, output: str) -> bool:
+    """Return whether an output says that all is well, and nothing else."""
+    says = _SAYS_WELL.search(output) if any(map(output.__contains__, _WELL_WORDS)) else None
+    if says is None or _SAYS_OTHER.search(_COLOUR.sub("", output)):
+        return False
+    # Go and cargo print a line for each package, and at the end whether one failed.
+    return not (says["each"] and _WITHOUT_END.search(command))
 
 
 def uncommitted_files(command: str, output: str) -> tuple[str, ...] | None:

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.asked import in_one_line, shortened
 from tacit.sessions.rules.line_commands import LINE_READ, line_commands
+from tacit.sessions.rules.own_words import in_one_line, shortened
 from tacit.text.patterns import lazy_pattern
 
 _LINE_CHARS = 160

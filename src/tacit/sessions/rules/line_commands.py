@@ -13,7 +13,7 @@ LINE_READ = 2_000
 """How much of a line is read."""
 _COMMAND_CHARS = 80
 # Where a command was run says less than the command.
-_ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
+ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 
 
 def line_commands(line: str) -> tuple[Command, ...]:
@@ -39,5 +39,5 @@ def is_at(command: Command, text: str) -> bool:
 
 def shortened_command(command: str) -> str:
     """Return a command on one line, without the folder it was run in."""
-    shown = _ENTERED.sub("", spaced(command), count=1).removesuffix(" 2>&1")
+    shown = ENTERED.sub("", spaced(command), count=1).removesuffix(" 2>&1")
     return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.asked import shortened, telling_words
+from tacit.sessions.rules.own_words import shortened, telling_words
 from tacit.text.patterns import lazy_pattern
 
 _LEAST_CHARS, _MOST_CHARS = 12, 200

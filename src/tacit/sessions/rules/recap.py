@@ -12,7 +12,7 @@ from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
-from tacit.sessions.rules.checks import OF_THE_COMMAND, checks_in, last_checks, why_failed
+from tacit.sessions.rules.checks import OF_THE_COMMAND, PASSED, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import commits_in, committed, is_made, made_commits
 from tacit.sessions.rules.kept_turns import HIDES
 from tacit.sessions.rules.line_commands import shortened_command
@@ -152,9 +152,11 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[st
             # Run again, it may say more clearly why it fails.
             before = {spaced(one.command) for one in known[:place] if one.ok is False}
             told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER], before)
+    checks = last_checks(commands) if known else []
     # What another command mended comes first: nobody would know it from the last state.
-    again = {line: how for line, how in _again(known) if not told.get(line)}
-    yield from [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
+    again = {line: how for line, how in _again(known, checks) if not told.get(line)}
+    mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
+    yield from mended
     sent = [turn for turn in known if sent_commands(turn.command)]
     if sent and sent[-1].ok is False:
         line = sent[-1].command
@@ -165,7 +167,9 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[st
     if unknown := [one for one in begun if one not in commits]:
         what = "Commits" if len(unknown) > 1 else "A commit"
         yield f"{what} whose end is not known: {'; '.join(unknown[-_MOST_FAILED:])}"
-    if known and (checks := last_checks(commands)):
+    # Of a check that failed first it is told already that it passed.
+    checks = [one for one in checks if not any(how.startswith(f"{one.removesuffix(PASSED)} failed") for how in mended)]
+    if checks:
         yield f"Checked: {'; '.join(checks)}"
 
 
@@ -185,15 +189,17 @@ def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[st
     return ""
 
 
-def _again(known: Sequence[KeptTurn]) -> Iterator[tuple[str, str]]:
-    """Return the commands that failed first and worked when they were run last."""
+def _again(known: Sequence[KeptTurn], checks: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Return the commands that failed first and worked when they were run last, without checks of which that is all."""
     runs: dict[str, list[KeptTurn]] = {}
     for turn in known:
         runs.setdefault(spaced(turn.command), []).append(turn)
     for line, ran in runs.items():
         first = ran[0]
         if not first.ok and ran[-1].ok and first.error and not HIDES.search(first.command) and telling_command(line):
-            yield line, f"`{shortened_command(line)}` failed{why_failed(first)}, and worked in the end"
+            what, why = f"`{shortened_command(line)}`", why_failed(first)
+            if why or not any(one.startswith(what) for one in checks):
+                yield line, f"{what} failed{why}, and worked in the end"
 
 
 def _list(names: Sequence[str]) -> str:

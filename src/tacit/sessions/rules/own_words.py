@@ -1,0 +1,179 @@
+"""What a person typed in a prompt, on one line: without what was pasted, copied, or put there by a program."""
+
+from __future__ import annotations
+
+import re
+
+from tacit.text.patterns import lazy_pattern
+from tacit.text.program_prompts import is_by_program, typed_part
+
+_UNSPACED, _CHARS_A_WORD = "\u2e80", 4
+_TOLD_WORDS = 3
+# What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
+# Behind `.*` comes a character: then the engine looks only where that is.
+_NOT_ASKED = lazy_pattern(
+    r"\[[^\]]*\]|@\S+|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
+    r"|Task: \[Read from.*"
+    r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
+    r"|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
+    re.S,
+)
+# A line of a shell that was copied, and what it printed.
+_COPIED = lazy_pattern(r"(?ms)^\s{0,4}(?:[❯➜$]|\S+[@:]\S*[$#%])\s+(?=\S)(?P<command>[^\n]*)\n?(?P<output>.*)\Z")
+_COPIED_ERROR = lazy_pattern(r"(?mi)^\s*((?:error|fatal|panic|\w*(?:Error|Exception))\b:[^\n]+)")
+_COPIED_CHARS = 100
+# Lines of a log, of a browser's console, of a stack.
+_LOGGED = lazy_pattern(
+    r"(?m)^[^\w\n]*\d{1,2}:\d\d:\d\d\b.*$|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
+    r"|^[ \t]*File \"[^\"\n]+\", line \d+.*$|^[^\s:]{1,80}\.\w{1,5}(?:\?[^\s:]*)?:\d+(?::\d+)?[ \t]+\S.*$"
+    r"|^[ \t>]*\d{1,5} \|.*$|^[ \t]*\|[ \t~]*\^.*$|^\S+\.\w{1,5} \(\d+:\d+\).*$"
+    r"|^(?:Call Stack|Show \d+ ignore-listed|On branch|Your branch is|Changes (?:not staged|to be)|Untracked files"
+    r"|no changes added|nothing to commit)\b.*$|^[ \t]*\(use \"git .*$"
+    r"|^[ \t]*(?:modified|new file|deleted|renamed): .*$"
+    r"|^Traceback \(most recent call last\):.*$|^\S+ on [ \t]*\S+ (?:\S+ )?(?:via|took) .*$"
+    r"|^[ \t]*\"[\w-]+\"[ \t]*:[ \t]*(?:[\"{\[\d-]|true\b|false\b|null\b).*$|^[ \t]*[{}\[\]]{1,3},?[ \t]*$"
+    r"|^\S*\?[^\s=]+=\S*[ \t]+\S.*$|^[ \t]*(?:\S*[?/=]\S*[ \t]+)?[\U0001F300-\U0001FAFF✓✔❌⚠✅\u2500-\u25ff].*$"
+)
+# Words with which a person goes on below what was copied.
+_GOES_ON = lazy_pattern(
+    r"(?:why|how|what|can|could|is|are|do|does|did|should|but|and|i|i'm|i've|it|its|it's|this|that|please|so|any|where|"
+    r"when|which|now|then|also|still|we|let's)\b(?=(?: \S+){3})(?![^\n]*[{}|=;]).*",
+    re.I,
+)
+_MARK = "[…]"
+"""Where a program left something out."""
+# A title that says what is to be done.
+_TITLE = lazy_pattern(
+    r"\A#{1,2} ((?:Add|Build|Create|Design|Develop|Fix|Implement|Improve|Integrate|Make|Migrate|Port|Refactor|Remove|"
+    r"Replace|Rewrite|Upgrade|Write) [^\n]{8,150})"
+)
+_LOGGED_ERROR = lazy_pattern(
+    r"((?:\b[A-Z]\w*(?:Error|Exception)|\b(?:error|fatal)): [^\n]{4,300}|\b[45]\d\d \([A-Za-z ]{3,30}\))"
+)
+# A program shows it before what a person types, and it is copied with it.
+_SIGN = lazy_pattern(r"\A[❯›>]\s+(?=\S)")
+_SIGNED_WORDS = 2
+_ANNOUNCED = lazy_pattern(
+    r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+(?:Plan:\s+)?([^\n]{3,200})", re.I
+)
+_THANKS = lazy_pattern(
+    r"(?:(?:perfect|great|awesome|excellent|nice|ok)\b[\s,!.]*)?(?:thanks|thank you|thx)\b[^?\n]{0,80}", re.I
+)
+# A command of the agent with what it is about, or one that somebody made: its name says what was wanted.
+_SLASH_COMMAND = lazy_pattern(r"/[a-z][\w:-]*\s+(?=[^\s/])|/(?=[a-z]*[:-])[a-z][\w:-]*\s*\Z")
+_OWN_COMMANDS = frozenset({
+    "/add-dir", "/release-notes", "/pr-comments", "/output-style", "/install-github-app", "/terminal-setup", "/model",
+    "/privacy-settings", "/rate-limit-options", "/bug-report", "/extra-usage", "/reload-plugins", "/remote-control",
+    "/compact", "/clear", "/config", "/help", "/login", "/logout", "/mcp", "/memory", "/permissions", "/resume",
+    "/doctor", "/cost", "/export", "/hooks", "/ide", "/agents", "/context", "/rewind", "/status", "/usage", "/vim",
+    "/quit", "/exit", "/theme", "/effort", "/fast", "/rename", "/tasks", "/plugin", "/approvals", "/add", "/drop",
+})  # fmt: skip
+_FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)")
+_PLACEHOLDER = lazy_pattern(r"\[(?:Image|Pasted text|Attachment)[^\]\n]{0,40}\]", re.I)
+# What comes before the request itself.
+_OPENING = lazy_pattern(
+    r"\A(?:(?:hi|hey|hello|ok|okay|yes|yeah|yep|thanks|thank you|alright|sure|now|so|and|please)\b[\s,.!:;)-]+)+(?=\S)",
+    re.I,
+)  # fmt: skip
+_WORD = lazy_pattern(r"[^\W\d_][\w']*")
+# Words that only go on, agree, or point at what was said before.
+_ONLY_GOING_ON = """
+a about above after again ahead all also an and another any anything are as at be been before better both but by can
+carry change changes check checking clear code commit commits complete continue correct could did do does doesn't
+doing don't done else everything exactly fine finish first for from further get go goahead going good got great had
+has have he hello help hey hi how i i'd i'll i'm i've if implement in into is isn't it it's its job just keep know
+last leave let let's lgtm like look looks lot make makes many maybe me merge mind more my need needs next nice no not
+now of off ok okay on one only or other our out over perfect phase plan please possible proceed push pushed ready
+really redo remaining rest resume retry right run same see seems ship should show so some something sorry start step
+still stop sure take task tasks tell test tests than thank thanks that that's the their them then there these they
+thing things think this those to today together too top try two undo up update us use very wait want was way we we'll
+well were what what's when where which why will with work worked working works would wrong yeah yep yes yet you you're
+your yup
+"""
+_EMPTY = frozenset(_ONLY_GOING_ON.split())
+
+
+def own_words(text: str) -> str:
+    """Return what a person typed on one line; empty for what a program put there, or a command of the agent."""
+    typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
+    if (sign := _SIGN.match(typed)) and sum(word in _EMPTY for word in typed.casefold().split()) >= _SIGNED_WORDS:
+        typed = typed[sign.end() :]
+    typed = _without_output(typed)
+    if announced := _ANNOUNCED.match(typed):
+        # What was agreed on is a long text that nobody typed; its title says what it is about.
+        return " ".join(f"{announced[1]} {announced[2]}".split())
+    if title := _TITLE.match(typed):
+        return " ".join(title[1].split())
+    is_command = typed.startswith("/") and (typed.split()[0] in _OWN_COMMANDS or not _SLASH_COMMAND.match(typed))
+    if not typed or is_command or typed.startswith("<") or is_by_program(typed) or _NOT_ASKED.fullmatch(typed):
+        return ""
+    said = _OPENING.sub("", in_one_line(_without_log(typed)), count=1)
+    # What was left out may have turned the sense of what follows.
+    said = _until_mark(said)
+    return "" if not said or _NOT_ASKED.fullmatch(said) or _THANKS.fullmatch(said) else said
+
+
+def _until_mark(said: str) -> str:
+    before, mark, _after = said.partition(_MARK)
+    return f"{before.rstrip(' .:;,')}…" if mark and telling_words(before) >= _TOLD_WORDS else said
+
+
+def _without_log(typed: str) -> str:
+    """Return a prompt with the first error of a log or a fenced text, and not the rest of it."""
+    plain = _FENCED.sub(" ", typed)
+    own = _LOGGED.sub("", plain)
+    if own == typed or not own.strip():
+        return own
+    # Fenced code may speak of errors; an output is one if the prompt says so.
+    error = _LOGGED_ERROR.search(plain if own != plain or "error" not in own.lower() else typed)
+    if not error or error[1] in own:
+        return own
+    return f"{own.rstrip().rstrip('.:')}: {shortened(error[1], _COPIED_CHARS)}"
+
+
+def _without_output(typed: str) -> str:
+    """Return a prompt in which a copied command has its error beside it, and not the rest of its output."""
+    copied = _COPIED.search(typed)
+    own = typed[: copied.start()].strip() if copied else ""
+    if not copied or not own:
+        return typed
+    command = shortened(" ".join(copied["command"].rstrip("\\ ").split()), _COPIED_CHARS)
+    output = copied["output"].rstrip()
+    error = _COPIED_ERROR.search(output)
+    said = f"{own} {command}"
+    last = output.rpartition("\n")[2].strip()
+    if _GOES_ON.fullmatch(last):
+        return f"{said} … {last}"
+    if not error:
+        return f"{said} …" if output.strip() else said
+    return f"{said}: {shortened(' '.join(error[1].split()), _COPIED_CHARS)}"
+
+
+_PARAGRAPH_END = lazy_pattern(r"(\w)[ \t]*\n[ \t]*\n(?=[ \t]*[^\W\d_])")
+# Where a program cut a text.
+_LEFT_OUT = ("[…]", "…", "...", "[...]")
+
+
+def in_one_line(text: str) -> str:
+    """Return the lines of a text that say something as one line, without headings."""
+    # What one paragraph says does not go on in the next.
+    lines = [one.strip(" \t\"'>*-") for one in _PARAGRAPH_END.sub(r"\1.\n", text).splitlines()]
+    # A heading, or a line of marks, says less than the line after it.
+    telling = [one for one in lines if one in _LEFT_OUT or (one[:1] != "#" and any(map(str.isalpha, one)))]
+    return " ".join(" ".join(telling or [text]).split()).rstrip(".:;,")
+
+
+def shortened(line: str, most: int) -> str:
+    """Return the beginning of a line, cut after a word."""
+    if len(line) <= most:
+        return line
+    return f"{line[: most - 1].rpartition(' ')[0].rstrip('.:;,') or line[: most - 1]}…"
+
+
+def telling_words(text: str) -> int:
+    """Return how many different words of a text say something by themselves."""
+    words = {word for found in _WORD.findall(text.casefold()) if (word := found.strip("'")) not in _EMPTY}
+    words = {word for word in words if len(word) > 1 or not word.isascii()}
+    # Scripts without blanks have no words to count.
+    unspaced = 0 if text.isascii() else sum(char >= _UNSPACED for char in text)
+    return len(words) + unspaced // _CHARS_A_WORD
