@@ -132,6 +132,22 @@ def test_a_turn_is_shown_with_when_it_was_said(tacit, tmp_path, monkeypatch):
     assert turn["at"][:10] in listed and turn["created_at"][:10] not in listed
 
 
+def test_lowering_what_is_kept_says_that_it_stays_and_how_to_delete_it(tacit, tmp_path, monkeypatch):
+    """Trial of 18 November: it said what raising says, and an import that recall would not find what it found."""
+    monkeypatch.setattr("tacit.app.person_actions.person_only", lambda *_: None)
+    raised = tacit("config", "set", "sessions.keep", "turns").out
+    tacit("sessions", "import", str(made.claude(tmp_path / "t")))
+    lowered = tacit("config", "set", "sessions.keep", "none").out
+    would = tacit("sessions", "drop", "--dry-run", "--json").json
+    asked = tacit("sessions", "drop", "--yes")
+
+    assert ("sessions import" in raised, "sessions drop" in raised) == (True, False)
+    assert ("sessions import" in lowered, "`tacit sessions drop` deletes it" in lowered) == (False, True)
+    assert (True, 1, 1, True) == (would["turns"] > 3, would["recaps"], would["sessions"], would["dry_run"])
+    # The tests run as an agent.
+    assert (4, True) == (asked.code, "only a person" in asked.err)
+
+
 def test_a_project_that_is_switched_off_is_left_out(tacit, home, tmp_path):
     """Taking in everything leaves out a project whose own file says that nothing is captured there."""
     shop = tmp_path / "shop"

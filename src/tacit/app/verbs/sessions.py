@@ -16,6 +16,7 @@ from tacit.model.verb import arg
 from tacit.records.arguments import Progress
 from tacit.sessions import recaps, session_import, sessions
 from tacit.sessions.discover import discover_sessions
+from tacit.sessions.dropping import drop_unkept
 from tacit.sessions.files_touched import files_touched
 from tacit.sessions.rules.failed_turns import FailedTurn
 from tacit.sessions.sessions import SessionName
@@ -45,6 +46,7 @@ class Sessions(Noun):
     recap = verb(recaps.recap)
     timeline = verb(recaps.timeline)
     around = verb(around, on_wire=False)
+    drop = verb(drop_unkept, on_wire=False)
 
     @verb()
     def list(

@@ -16,6 +16,7 @@ from tacit.app.memory import Memory
 from tacit.app.open import connect
 from tacit.app.verbs.sessions import Sessions, in_file
 from tacit.doors.cli.command_call import CommandCall, whole_scope
+from tacit.doors.cli.commands.drop_sessions import drop
 from tacit.doors.cli.commands.learn_from_sessions import USED, latest, learn
 from tacit.doors.cli.commands.recap import UNDATED
 from tacit.doors.cli.counted_list import counted
@@ -36,13 +37,14 @@ from tacit.text.plural import plural
 MOST_SHOWN = 10
 KEPT = {"turns": "their turns and recaps are kept", "recap": "their recaps are kept"}
 NOT_KEPT = (
-    "what was said is not kept, so `tacit recall` does not see it: `tacit config set sessions.keep turns`, then "
-    "`tacit sessions import` again, keeps it, of these sessions too"
+    "what is said in sessions is not kept (sessions.keep is none), so `tacit recall` cannot find it: `tacit config set "
+    "sessions.keep turns`, then `tacit sessions import` again, keeps it, of these sessions too"
 )
 
 
 sessions = group("sessions", "Sessions of agents, read from their transcripts: sources, list, show, search, import.")
 sessions.add_command(learn)
+sessions.add_command(drop)
 
 
 @sessions.command("sources")
