@@ -260,7 +260,7 @@ class _Turns:
                 asked_at=self._asked_at,
             )  # fmt: skip
         told = said_in(self._c, text)
-        for fact in keep_facts(self._c, told.facts):
+        for fact in keep_facts(self._c, told.facts, at):
             self._bears_out(fact, at, is_said=True)
         for found in told.rules:
             said = Correction(
@@ -268,7 +268,7 @@ class _Turns:
                 confidence=found.confidence, source="agent" if self._session.is_asked_by_programs else "prompt",
             )  # fmt: skip
             once, *also = (prompt_key(name, text, found) for name in (self._session.external, *self._forebears))
-            kept, fresh = keep_or_reinforce(self._c, said, session=self._session.external, once=once, also=also)
+            kept, fresh = keep_or_reinforce(self._c, said, session=self._session.external, once=once, also=also, at=at)
             self._heard[kept.id] = kept
             if fresh:
                 self._said[kept.id] = kept

@@ -12,7 +12,7 @@ from tacit.lessons import lessons
 from tacit.lessons.citations import cited_evidence, in_words
 from tacit.model.event import Event
 from tacit.model.failure import Correction, Failure
-from tacit.model.kinds import SECOND, kind_shown, said_at
+from tacit.model.kinds import kind_shown, said_at
 from tacit.model.lesson import Lesson
 from tacit.model.link import ABOUT, CITES, CONTRADICTS, DERIVED_FROM, EVIDENCE, SUPERSEDES
 from tacit.model.origin import UNATTENDED, Origin, author_of
@@ -144,7 +144,7 @@ def _origin(record: Record, first: Sequence[Event]) -> Iterator[str]:
     # An agent heard it; the words are the user's.
     said = f"said by the user in a prompt, heard by {who}" if is_heard(record) else f"said by {who}"
     by = f"{said}, on {_when(said_at(record))}"
-    if record.kind in SECOND:
+    if record.at is not None:
         yield f"{by}; kept on {_when(record.created_at)}"
     else:
         yield by + (f", stored as {first[0].type}" if first else ", imported")
