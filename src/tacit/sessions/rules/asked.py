@@ -157,11 +157,12 @@ def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
     )
 
 
-def _work(line: str) -> float:
-    """Return how much a command counts: looking around says less than doing something."""
+def is_work(line: str) -> bool:
+    """Return whether a command does something; if not, it only looks around."""
     words = ENTERED.sub("", line, count=1).split(None, 2)
-    looks = words[:1] and (words[0] in LOOKING or (words[0] == "git" and words[1:2] and words[1] in _LOOKING_GIT))
-    return _LOOK if looks else 1.0
+    if not words or words[0] in LOOKING:
+        return False
+    return words[0] != "git" or words[1:2] == [] or words[1] not in _LOOKING_GIT
 
 
 def _weight(prompt: _Prompt) -> tuple[float, int]:
@@ -192,7 +193,7 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")
         elif last:
             before = found[last]
-            work = before.work + (_work(turn.command) if turn.command else _EDIT * len(turn.paths))
+            work = before.work + ((1 if is_work(turn.command) else _LOOK) if turn.command else _EDIT * len(turn.paths))
             found[last] = before._replace(work=work, commits=before.commits + ("commit" in turn.command))
     yield from found.values()
 

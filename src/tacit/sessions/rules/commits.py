@@ -86,7 +86,7 @@ def committed(commits: Sequence[str], most: int) -> str:
     cuts = [len(others) * part // parts for part in range(parts + 1)] if parts else []
     # Of each part the one that adds most; of equal ones the latest.
     told = [commits[0], *(max(reversed(others[one:end]), key=_adds) for one, end in pairwise(cuts))]
-    return f"Committed, among {len(commits)} messages: {'; '.join(told)}."
+    return f"Committed, among others: {'; '.join(told)}."
 
 
 def _adds(subject: str) -> int:

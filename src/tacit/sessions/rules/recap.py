@@ -10,7 +10,7 @@ from tacit.failures.rules.fixes import fix_in, never_ran
 from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
-from tacit.sessions.rules.asked import asked, prompts_typed
+from tacit.sessions.rules.asked import asked, is_work, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.checks import OF_THE_COMMAND, PASSED, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import commits_in, committed, is_made, made_commits
@@ -29,6 +29,10 @@ _MOST_COMMITS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_UNCOMMITTED = 5
+_FIRST_COMMANDS = 3
+"""If git is asked among so many of the first commands, it tells what was changed before the session."""
+_MOST_AFTER = 5
+"""If more is done after git was asked, its answer is too old."""
 _MOST_LATER = 15
 _BY_PROGRAMS = lazy_pattern(r"(?:\A|/)\.|[.-]lock\b|\block\.|\.jsonl\Z")
 _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
@@ -42,7 +46,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
-        failed=tuple(_failed(commands, commits)), uncommitted=_uncommitted(commands), outcome=outcome_of(turns),
+        failed=tuple(_failed(commands, commits)), uncommitted=_uncommitted(turns), outcome=outcome_of(turns),
     )  # fmt: skip
     others = 0 if done.files or done.commits or done.failed else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
@@ -62,7 +66,7 @@ def recap_text(recap: Recap) -> str:
     parts = [
         [_asked(recap)], _lengths("Changed", recap.files),
         [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)],
-        _lengths("Not committed when git was last asked:", recap.uncommitted),
+        _lengths("Not committed at the last git status:", recap.uncommitted),
         *([one] for one in checks), ran, opened, [f"The agent said: {recap.outcome}" if recap.outcome else ""],
     ]  # fmt: skip
     told: dict[int, str] = {}
@@ -83,17 +87,28 @@ def _lengths(what: str, names: Sequence[str]) -> list[str]:
     return [f"{what} {_list(names)}.", *shorter] if names else []
 
 
-def _uncommitted(commands: Sequence[KeptTurn]) -> tuple[str, ...]:
-    """Return what git listed as changed when it was last asked, if nothing was committed since."""
-    for turn in reversed(commands):
+def _uncommitted(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[str, ...]:
+    """Return what git listed as changed when it was last asked, if nothing was committed and little done since.
+
+    What was changed before the session began, and not in it, is left out.
+    """
+    commands = [turn for turn, _text in turns if turn.command]
+    for place in range(len(commands) - 1, -1, -1):
+        turn = commands[place]
         if commits_in(turn.command) and turn.ok is not False:
             return ()
         if turn.uncommitted is None and _ASKED_GIT.search(turn.command):
             # Its last answer is not known.
             return ()
         if turn.uncommitted is not None:
+            if sum(map(is_work, (one.command for one in commands[place + 1 :]))) > _MOST_AFTER:
+                return ()
+            begun = next((one for one in commands[:_FIRST_COMMANDS] if one.uncommitted is not None), turn)
+            before = set(begun.uncommitted or ()) if begun is not turn else set()
+            edited = [path for one, _text in turns if not one.command for path in one.paths]
+            found = [one for one in turn.uncommitted if one not in before or any(path.endswith(one) for path in edited)]
             # What programs write for themselves says least.
-            found = sorted(turn.uncommitted, key=lambda path: bool(_BY_PROGRAMS.search(path)))
+            found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
             return (*found[:_MOST_UNCOMMITTED], *(["others"] if len(found) > _MOST_UNCOMMITTED else []))
     return ()
 
@@ -156,6 +171,7 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[st
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(known, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
+    yield from _unmended(known)
     yield from mended
     sent = [turn for turn in known if sent_commands(turn.command)]
     if sent and sent[-1].ok is False:
@@ -171,6 +187,20 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[st
     checks = [one for one in checks if not any(how.startswith(f"{one.removesuffix(PASSED)} failed") for how in mended)]
     if checks:
         yield f"Checked: {'; '.join(checks)}"
+
+
+def _unmended(known: Sequence[KeptTurn]) -> Iterator[str]:
+    """Return the last command that changes more than files, failed, and did not work afterwards."""
+    worked: set[str] = set()
+    for turn in reversed(known):
+        told = telling_command(turn.command) if MATTERS.search(turn.command) else None
+        # What is sent out is told by itself, and so are checks.
+        if told is None or not MATTERS.match(told[1]) or OUTWARD.match(told[1]) or checks_in(turn.command):
+            continue
+        if turn.ok is False and turn.error and told[0] not in worked and not HIDES.search(turn.command):
+            yield f"`{told[1]}` failed{why_failed(turn)}"
+            return
+        worked |= {told[0]} if turn.ok else set()
 
 
 def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[str]) -> str:
