@@ -278,3 +278,12 @@ def test_a_rule_has_the_day_on_which_it_was_said(memory, tmp_path):
     assert "2026-11-03" == f"{rule.at:%Y-%m-%d}"
     assert "on 2026-11-03 10:00 UTC; kept on " in said
     assert "since 2026-11-03" == since(rule)
+
+
+def test_a_rule_that_a_later_prompt_overruled_is_no_lesson(memory, tmp_path):
+    """Trial of 18 November: "use yarn" was put up for review beside "use pnpm", which had replaced it."""
+    first = transcript(tmp_path, "s1", "No, always use yarn instead of npm in this repository")
+    second = transcript(tmp_path, "s2", "No, always use pnpm instead of npm in this repository")
+    learnt = memory.sessions.learn(take_in(memory, first, second))
+
+    assert ["use pnpm instead of npm"] == [one.title for one in learnt.lessons]

@@ -134,7 +134,9 @@ def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], LessonTra
     add_corroboration(c, [*failed, *notebook.held], notebook.said_at)
     replace_contrary(c, notebook.held)
     failed |= notebook.failures | notebook.fixes
-    candidates = propose(c, [*failed.values(), *notebook.heard.values()]).added
+    # A later prompt may have said the contrary.
+    heard = c.store.get_many([*notebook.heard], c.walls) if notebook.heard else {}
+    candidates = propose(c, [*failed.values(), *(one for one in heard.values() if one.status == "active")]).added
     return candidates, apply_transitions(c, _signatures(failed.values()), [*confirmed, *notebook.judged])
 
 
