@@ -5,6 +5,7 @@ from hypothesis import given, strategies as st
 
 from tacit.model.payload import KeptTurn
 from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.sessions.rules.checks import UNKNOWN
 from tacit.sessions.rules.kept_turns import MOST_CHARS, kept_turns
 from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text
 
@@ -204,7 +205,7 @@ def test_the_summary_of_a_test_run_is_its_error():
 
 def test_only_a_check_whose_exit_code_is_known_is_said_to_have_passed():
     assert "Checked: `go test ./...` passed" in told(said("test it"), ran("go test ./...")).failed
-    assert "Checked: `go test ./...`" in told(said("test it"), ran("go test ./... 2>&1 | tail -5")).failed
+    assert f"Checked: `go test ./...`{UNKNOWN}" in told(said("test it"), ran("go test ./... 2>&1 | tail -5")).failed
     assert () == told(said("test it"), ran("if command -v shellcheck; then ls; fi")).failed
 
 
@@ -223,9 +224,10 @@ def test_a_role_given_by_a_program_was_not_asked():
 @pytest.mark.parametrize(("line", "ended"), [
     ("pytest -q", " passed"), ("cd api && pytest -q", " passed"), ("pytest -q > log 2>&1", " passed"),
     ("pytest -q && git push", " passed"), ("(cd api && pytest -q)", " passed"), ("pytest -q;", " passed"),
-    ("pytest -q || true", ""), ("pytest -q | tail -3", ""), ("pytest -q; echo done", ""), ("pytest -q\necho done", ""),
-    ("pytest -q &", ""), ("pytest -q && make x | tail", ""), ("if pytest -q; then echo yes; fi", ""),
-    ("! pytest -q", ""),
+    ("pytest -q || true", UNKNOWN), ("pytest -q | tail -3", UNKNOWN), ("pytest -q; echo done", UNKNOWN),
+    ("pytest -q\necho done", UNKNOWN),
+    ("pytest -q &", UNKNOWN), ("pytest -q && make x | tail", UNKNOWN), ("if pytest -q; then echo yes; fi", UNKNOWN),
+    ("! pytest -q", UNKNOWN),
 ])  # fmt: skip
 def test_a_check_passed_only_if_the_exit_code_is_its_own(line, ended):
     (said,) = [one for one in told(ran(line)).failed if one.startswith("Checked")]
@@ -338,14 +340,16 @@ def test_a_formatter_that_only_checks_is_a_check():
 
 def test_a_search_in_what_a_check_printed_does_not_say_how_it_ended():
     """It fails where nothing was found."""
-    assert ("Checked: `npx tsc --noEmit`",) == told(ran("npx tsc --noEmit 2>&1 | grep till", False, "(none)")).failed
+    assert (f"Checked: `npx tsc --noEmit`{UNKNOWN}",) == told(
+        ran("npx tsc --noEmit 2>&1 | grep till", False, "(none)")
+    ).failed
 
 
 def test_a_check_that_was_stopped_was_the_last_one():
     """How it ended, nobody knows."""
     found = told(ran("go test ./till"), ran("go test ./shop", ok=None))
 
-    assert ("Checked: `go test ./shop`, its end is not known",) == found.failed
+    assert (f"Checked: `go test ./shop`{UNKNOWN}",) == found.failed
 
 
 def test_of_a_very_long_line_only_whole_commands_are_told():
@@ -992,7 +996,7 @@ REJECTED = "120 passed in 3.2s\nerror: failed to push some refs to 'x'"
     ([ran("make check"), edited("/w/a"), ran("make check", False, "3 problems"), ran("git commit -m x")], ""),
     ([ran("cargo test", output=f"test result: FAILED. 1 passed; 1 failed\n{'x' * 21_000}\ntest result: ok. 5 passed;")],
      "Checked: `cargo test` passed"),
-    ([ran("pnpm -r test | tail -4", output=" Tests  5 passed (5)")], "Checked: `pnpm -r test`"),
+    ([ran("pnpm -r test | tail -4", output=" Tests  5 passed (5)")], f"Checked: `pnpm -r test`{UNKNOWN}"),
     ([ran("pytest", False, "1 failed in 0.1s"), ran("pytest --version"), ran("pytest --collect-only")],
      "Checked: `pytest`: 1 failed"),
     ([ran("make -C test clean")], ""),
@@ -1129,3 +1133,30 @@ def test_a_failure_that_nobody_mended_is_told():
     assert said in told(failed, ran("make docs")).failed
     assert said not in told(failed, ran("sudo systemctl enable till")).failed
     assert () == told(ran("cat till.py", False, "cat: till.py: No such file or directory")).failed
+
+
+def test_a_prompt_that_is_taken_back_was_not_asked():
+    """Judged on 18 November: what was meant for another chat was told as the main request."""
+    found = told(
+        said("Print the receipts twice"), said("call it update, not finalize"), said("sorry, ignore last message")
+    )
+
+    assert ("Print the receipts twice",) == found.asked
+
+
+def test_that_it_works_is_told_last():
+    first, *others = (said(f"count the {name} of the shop") for name in ("tills", "shelves", "lamps", "doors"))
+
+    assert "everything works!" == told(first, *others, said("alright, everything works!")).asked[-1]
+    assert "nothing works" not in told(first, *others, said("nothing works")).asked
+
+
+@pytest.mark.parametrize("prompt", ["https://shop.example/till", "hid=hide"])
+def test_an_address_or_a_correction_of_spelling_alone_asks_for_nothing(prompt):
+    assert ("Print the receipts twice",) == told(said("Print the receipts twice"), said(prompt), ran("make docs")).asked
+
+
+def test_the_title_of_a_task_is_what_was_asked():
+    prompt = "# Task: Merge branches without force\n\n## Context\nYou are one of three agents.\n- a\n- b"
+
+    assert ("Merge branches without force",) == told(said(prompt), ran("make docs")).asked

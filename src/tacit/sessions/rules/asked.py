@@ -58,6 +58,11 @@ _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
 _ORDER = lazy_pattern(
     r"(?:(?:yes|ok|okay|sure|please|now)[\s,.]*)*(?:implement|make|do|apply|fix|add|go ahead)\b[^\n]{0,40}", re.I
 )
+# What a person says who takes back the last prompt, and whose trouble is over.
+_TAKEN_BACK = lazy_pattern(
+    r"\b(?:ignore|disregard|forget) (?:my |the |that )?(?:last|previous) (?:message|prompt|one)\b", re.I
+)
+_WORKS = lazy_pattern(r"\b(?:works|working now|is fixed|fixed now|solved|resolved)\b(?![^.!]*\bbut\b)", re.I)
 # What a person says whose trouble is not over.
 _TROUBLE = lazy_pattern(
     r"\b(?:still|not work\w*|doesn'?t|didn'?t|isn'?t|can'?t|won'?t|errors?|fail\w*|broken?|wrong|issues?|bugs?|"
@@ -110,7 +115,7 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
 def _chosen(prompts: Sequence[_Prompt]) -> list[_Prompt]:
     """Return the first prompt, the weightiest of each part of the rest, and the last if it tells how things stand."""
     others, last = list(prompts[1:]), []
-    if others and not others[-1].commits and _TROUBLE.search(others[-1].said):
+    if others and not others[-1].commits and (_TROUBLE.search(others[-1].said) or _is_over(others[-1].said)):
         last = [others.pop()]
     # A long session turns to other things: each part of it has its say.
     parts = _MOST_ASKED - 1 - len(last)
@@ -157,6 +162,11 @@ def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
     )
 
 
+def _is_over(said: str) -> bool:
+    """Return whether a short prompt says that it works."""
+    return len(said) <= _SAME_CHARS and bool(_WORKS.search(said)) and not _NEGATED.search(said) and "?" not in said
+
+
 def is_work(line: str) -> bool:
     """Return whether a command does something; if not, it only looks around."""
     words = ENTERED.sub("", line, count=1).split(None, 2)
@@ -182,7 +192,11 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
             # What is copied from an answer is the agent's.
             own = [line for line in text.splitlines() if line.strip() not in answered] if answered else []
             said = own_words("\n".join(own) if any(map(str.strip, own)) else text)
-            words = max(telling_words(said), _LEAST_WORDS if said.startswith("/") else 0)
+            if _TAKEN_BACK.search(said):
+                found.pop(last, None)
+                last = next(reversed(found), "")
+                continue
+            words = max(telling_words(said), _LEAST_WORDS if said.startswith("/") or _is_over(said) else 0)
             # A prompt that only goes on belongs to the one before it; the first has none before it.
             if len(said) >= _SHORTEST and words >= (
                 least if found or len(said.split()) < _FIRST_WORDS else min(least, 1)

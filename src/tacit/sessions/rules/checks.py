@@ -48,7 +48,7 @@ _NOT_RUN = frozenset({
     "--version", "--help", "-h", "--collect-only", "--co", "--list", "--listTests", "--list-tests", "--no-run",
     "show-report", "show-trace", "clean",
 })  # fmt: skip
-PASSED = " passed"
+PASSED, UNKNOWN = " passed", " (outcome not known)"
 _LOOKED_BACK = 50
 """Once a test was found, checks are looked for among so many of the last commands."""
 # What such an error says is about the command, not about the work: another command is its fix.
@@ -60,7 +60,7 @@ _ELSEWHERE = lazy_pattern(
     r"go mod init|go\.mod file not found|does not contain (?:main )?module|package\.json|Cargo\.toml"
 )
 # What a check prints that failed, though its exit code is not known or is that of another command.
-_SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:")
+_SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")
 # What an output ends with if nothing in it is an error.
 _NO_REASON = lazy_pattern(
     r"\W*|(?:fail(?:ed|ures?)?|errors?)\W*|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*", re.I
@@ -234,15 +234,13 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         return PASSED
     if check.alone and turn.ok is not False and _SAYS_FAILED.search(turn.error):
         return f" failed{why_failed(turn)}"
-    if check.searched:
-        return ""
-    if turn.ok is None:
-        return ", its end is not known"
+    if check.searched or turn.ok is None:
+        return UNKNOWN
     if not turn.ok:
         # What a formatter prints is the code that it would change.
         return " failed" if not _CHECK_ONLY.isdisjoint(check.command.split()) else f" failed{why_failed(turn)}"
     if not check.passes:
-        return ""
+        return UNKNOWN
     return PASSED if turn.exit_code == 0 else ", no error reported"
 
 

@@ -12,7 +12,8 @@ _TOLD_WORDS = 3
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
 # Behind `.*` comes a character: then the engine looks only where that is.
 _NOT_ASKED = lazy_pattern(
-    r"\[[^\]]*\]|@\S+|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
+    r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+"
+    r"|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
     r"|Task: \[Read from.*"
     r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
     r"|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
@@ -44,8 +45,9 @@ _MARK = "[…]"
 """Where a program left something out."""
 # A title that says what is to be done.
 _TITLE = lazy_pattern(
-    r"\A#{1,2} ((?:Add|Build|Create|Design|Develop|Fix|Implement|Improve|Integrate|Make|Migrate|Port|Refactor|Remove|"
-    r"Replace|Rewrite|Upgrade|Write) [^\n]{8,150})"
+    r"\A#{1,2} (?:(?:Task|Goal|Issue|Bug|Feature|Problem)(?: #?\d+)?: )?"
+    r"((?<=: )[^\n]{8,150}|(?:Add|Build|Create|Design|Develop|Fix|Implement|Improve|Integrate|Make|Migrate|Port|"
+    r"Refactor|Remove|Replace|Rewrite|Upgrade|Write) [^\n]{8,150})"
 )
 _LOGGED_ERROR = lazy_pattern(
     r"((?:\b[A-Z]\w*(?:Error|Exception)|\b(?:error|fatal)): [^\n]{4,300}|\b[45]\d\d \([A-Za-z ]{3,30}\))"
