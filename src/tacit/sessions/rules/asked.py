@@ -50,7 +50,8 @@ _CLAUSE_CUT = lazy_pattern(r"(?<=[.!?;:,)])\s|\s(?=(?:and|but|because|which|wher
 _CLAUSE_SHARE = 0.6
 _CLAUSE_END = lazy_pattern(r"(?<=[.!?,;])\s+(?=\S)")
 _NEGATED = lazy_pattern(
-    r"\b(?:not|no|nothing|none|never|don'?t|without|can'?t|cannot|won'?t|shouldn'?t|unless|if|instead|stop|avoid)\b", re.I
+    r"\b(?:not|no|nothing|none|never|don'?t|without|can'?t|cannot|won'?t|shouldn'?t|unless|if|instead|stop|avoid)\b",
+    re.I,
 )
 # Answers to what the agent asked say little without the question.
 _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
