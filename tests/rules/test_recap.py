@@ -421,7 +421,7 @@ def test_a_command_that_has_no_end_was_perhaps_stopped():
 
     assert ((), ()) == (told(*turns).commits, told(*turns).commands)
     assert ((), ("npm install till",)) == (told(*turns[1:]).commits, told(*turns[1:]).commands)
-    assert ("A commit whose end is not known: Later",) == told(*turns[1:]).failed
+    assert ("Began to commit: Later",) == told(*turns[1:]).failed
 
 
 @pytest.mark.parametrize("text", ["till.js?v=7f2:8 class loaded\nfailed", "y", "src/till.ts:12 error"])
@@ -457,7 +457,7 @@ def test_a_commit_whose_end_nobody_knows_is_told_as_such():
     found = told(said("fix the doubled receipts"), ran("go test ./..."), ran("git commit -m 'Trim receipts'", ok=None))
 
     assert () == found.commits
-    assert "A commit whose end is not known: Trim receipts" in found.failed
+    assert "Began to commit: Trim receipts" in found.failed
 
 
 def test_a_prompt_that_is_alone_is_told_longer():
@@ -760,7 +760,7 @@ def test_git_says_whether_a_commit_was_made(output, ok):
     found = told(ran("git commit -m 'Trim receipts'", ok=None, output=output, code=None))
 
     assert (("Trim receipts",) if ok else ()) == found.commits
-    assert ("no changes" not in output and not ok) == any("not known" in one for one in found.failed)
+    assert ("no changes" not in output and not ok) == any("Began" in one for one in found.failed)
 
 
 def test_a_commit_behind_which_the_status_is_clean_was_made():
@@ -1160,3 +1160,18 @@ def test_the_title_of_a_task_is_what_was_asked():
     prompt = "# Task: Merge branches without force\n\n## Context\nYou are one of three agents.\n- a\n- b"
 
     assert ("Merge branches without force",) == told(said(prompt), ran("make docs")).asked
+
+
+def test_a_commit_that_git_printed_was_made_whatever_else_the_line_did():
+    """Judged on 18 November: git had printed the commit, and the recap said that its end was not known."""
+    output = "[main 1a2b3c4] Trim receipts\n 1 file changed\nTo shop.example"
+
+    line = "git add -A; git commit -m 'Trim receipts'; git push"
+    assert ("Trim receipts",) == told(ran(line, ok=None, output=output, code=None)).commits
+
+
+def test_of_many_short_words_as_many_prompts_are_told_as_fit():
+    """Nothing was told of what was asked if that alone had more than 120 words."""
+    text = recap_text(told(*(said(f"{n} so i do it as u say in my ax or ox by {n}" * 9) for n in "abcdef")))
+
+    assert (True, True) == (text.startswith("Asked, among other things: "), len(text.split()) <= 120)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.command_results import ALL_WELL
+from tacit.sessions.rules.command_results import ALL_WELL, COMMITTED
 from tacit.sessions.rules.commits import commits_in, is_made
 from tacit.sessions.rules.kept_turns import REFUSED
 from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
@@ -189,7 +189,7 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[str]:
 
 def _counts(turn: KeptTurn) -> bool:
     """Return whether the output of a command counts tests."""
-    return bool(turn.result) and turn.result != ALL_WELL and not turn.result.startswith("#")
+    return turn.result not in ("", ALL_WELL, COMMITTED) and not turn.result.startswith("#")
 
 
 def _misused(turn: KeptTurn) -> bool:

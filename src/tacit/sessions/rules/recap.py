@@ -21,8 +21,8 @@ from tacit.sessions.rules.telling_commands import MATTERS, OUTWARD, sent_command
 from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 120
-_CHARS_A_WORD = 5
-_LEAST_ASKED, _MOST_ASKED = 400, 560
+_CHARS_A_WORD = 5.5
+_LEAST_ASKED, _MOST_ASKED = 400, 600
 """How many characters the prompts may have."""
 _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
@@ -51,7 +51,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     others = 0 if done.files or done.commits or done.failed else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
     # Where less was done there is more room for what was asked.
-    room = _CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split()))
+    room = round(_CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split())))
     told = asked(turns, agent, min(max(room, _LEAST_ASKED), _MOST_ASKED))
     more = prompts_typed(turns, agent) > len(told.prompts)
     return replace(done, asked=told.prompts, asked_more=more, asked_last=told.is_last)
@@ -64,7 +64,7 @@ def recap_text(recap: Recap) -> str:
     opened = [f"Opened {_list(recap.opened)}."] if recap.opened else []
     # Each in several lengths, and in the order in which it is told.
     parts = [
-        [_asked(recap)], _lengths("Changed", recap.files),
+        [_asked(recap, most) for most in range(len(recap.asked), 0, -1)], _lengths("Changed", recap.files),
         [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)],
         _lengths("Not committed at the last git status:", recap.uncommitted),
         *([one] for one in checks), ran, opened, [f"The agent said: {recap.outcome}" if recap.outcome else ""],
@@ -118,12 +118,12 @@ def _left(recap: Recap) -> bool:
     return bool(recap.commands and OUTWARD.match(recap.commands[-1]))
 
 
-def _asked(recap: Recap) -> str:
-    if not recap.asked:
-        return ""
-    among = ", among other things" if recap.asked_more else ""
-    *others, last = recap.asked
-    said = [*others, f"and last: {last}" if recap.asked_last and recap.asked_more else last]
+def _asked(recap: Recap, most: int) -> str:
+    """Return in words what was asked: all of it, or the first prompts."""
+    is_all = most == len(recap.asked)
+    among = ", among other things" if recap.asked_more or not is_all else ""
+    *others, last = recap.asked[:most]
+    said = [*others, f"and last: {last}" if is_all and recap.asked_last and recap.asked_more else last]
     return f"Asked{among}: {'; '.join(said)}{_stop(last)}"
 
 
@@ -181,8 +181,7 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[st
         yield f"`{what}` failed{why_failed(sent[-1])}"
     begun = made_commits(turn.command for turn in commands if turn.ok is None and not turn.error)
     if unknown := [one for one in begun if one not in commits]:
-        what = "Commits" if len(unknown) > 1 else "A commit"
-        yield f"{what} whose end is not known: {'; '.join(unknown[-_MOST_FAILED:])}"
+        yield f"Began to commit: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it passed.
     checks = [one for one in checks if not any(how.startswith(f"{one.removesuffix(PASSED)} failed") for how in mended)]
     if checks:
