@@ -1172,6 +1172,7 @@ def test_a_commit_that_git_printed_was_made_whatever_else_the_line_did():
 
 def test_of_many_short_words_as_many_prompts_are_told_as_fit():
     """Nothing was told of what was asked if that alone had more than 120 words."""
-    text = recap_text(told(*(said(f"{n} so i do it as u say in my ax or ox by {n}" * 9) for n in "abcdef")))
+    words = ("ax", "ox", "mug", "pot", "jar", "tin")
+    text = recap_text(told(*(said(f"fix {one} " * 60 + f"till {one}") for one in words)))
 
     assert (True, True) == (text.startswith("Asked, among other things: "), len(text.split()) <= 120)
