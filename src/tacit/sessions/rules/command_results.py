@@ -93,8 +93,11 @@ def result_of(command: str, output: str) -> str:
     """Return what came of a command in a few words; empty if its output does not say it."""
     if _OPENS.search(command) and "already exists" not in output and (opened := _OPENED.search(output)):
         return f"#{opened[1]}"
-    well = ALL_WELL if _is_well(command, output) else ""
-    return counted_tests(command, output) or well or (COMMITTED if _COMMITTED.search(output) else "")
+    if counted := counted_tests(command, output):
+        return counted
+    if _is_well(command, output[-_READ:]):
+        return ALL_WELL
+    return COMMITTED if "commit" in command and _COMMITTED.search(output[:_READ]) else ""
 
 
 def _is_well(command: str, output: str) -> bool:
