@@ -148,14 +148,15 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
         return Asked()
     chosen = _chosen(prompts)
     heaviest = max(chosen, key=_weight)
+    # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
     short = [_LONG_NAME.sub(_name_end, one.said[: 4 * most_chars]) for one in chosen]
+    requests = [_from_request(name) for name in short]
 
     def cut(share: int) -> list[str]:
         # The first, and the one that most was done for, have twice the space of another.
         rooms = [2 * share if one in (chosen[0], heaviest) else share for one in chosen]
-        # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
-        return [one.said if len(one.said) <= room else shortened(_from_request(name, room), room)
-                for one, name, room in zip(chosen, short, rooms, strict=True)]  # fmt: skip
+        return [one.said if len(one.said) <= room else shortened(request if len(name) > room else name, room)
+                for one, name, request, room in zip(chosen, short, requests, rooms, strict=True)]  # fmt: skip
 
     shares = range(_MOST_SHARE, 0, -1)
     most = bisect_left(shares, True, key=lambda share: sum(map(len, cut(share))) <= most_chars)
@@ -183,7 +184,8 @@ def _chosen(prompts: Sequence[_Prompt]) -> list[_Prompt]:
 def _is_like(prompt: _Prompt, other: _Prompt) -> bool:
     """Return whether two prompts say nearly the same."""
     one, two = _parts(prompt.said[:_COMPARED_CHARS]), _parts(other.said[:_COMPARED_CHARS])
-    return len(one & two) > _SAME_SHARE * max(len(one | two), 1)
+    same = len(one & two)
+    return same > _SAME_SHARE * max(len(one) + len(two) - same, 1)
 
 
 @lru_cache(256)
@@ -191,12 +193,12 @@ def _parts(text: str) -> frozenset[str]:
     return frozenset(text[at : at + 3] for at in range(len(text) - 2))
 
 
-def _from_request(said: str, room: int) -> str:
-    """Return a prompt from the clause on that asks for something, if it would not be told whole."""
+def _from_request(said: str) -> str:
+    """Return a prompt that will not be told whole from the clause on that asks for something."""
     clauses = _CLAUSE_END.split(said)
     first = next((number for number, one in enumerate(clauses) if _REQUEST.search(one)), 0)
     rest = " ".join(clauses[first:])
-    is_cut = first and len(said) > room and telling_words(rest) > _LEAST_WORDS
+    is_cut = first and telling_words(rest) > _LEAST_WORDS
     # Without what stands before it, a request may be the contrary.
     return f"… {rest}" if is_cut and not _NEGATED.search(" ".join(clauses[:first])) else said
 
@@ -246,6 +248,7 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
     yield from found.values()
 
 
+@lru_cache(256)
 def telling_words(text: str) -> int:
     """Return how many different words of a text say something by themselves."""
     words = {word for found in _WORD.findall(text.casefold()) if (word := found.strip("'")) not in _EMPTY}
@@ -255,6 +258,7 @@ def telling_words(text: str) -> int:
     return len(words) + unspaced // _CHARS_A_WORD
 
 
+@lru_cache(256)
 def _said(text: str) -> str:
     """Return what a person typed on one line; empty for what a program put there, or a command of the agent."""
     typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
@@ -302,7 +306,8 @@ _LEFT_OUT = ("[…]", "…", "...", "[...]")
 def in_one_line(text: str) -> str:
     """Return the lines of a text that say something as one line, without headings."""
     # What one paragraph says does not go on in the next.
-    lines = [one.strip(" \t\"'>*-") for one in _PARAGRAPH_END.sub(r"\1.\n", text).splitlines()]
+    parted = _PARAGRAPH_END.sub(r"\1.\n", text) if text.count("\n") > 1 else text
+    lines = [one.strip(" \t\"'>*-") for one in parted.splitlines()]
     # A heading, or a line of marks, says less than the line after it.
     telling = [one for one in lines if one in _LEFT_OUT or (one[:1] != "#" and any(map(str.isalpha, one)))]
     return " ".join(" ".join(telling or [text]).split()).rstrip(".:;,")
