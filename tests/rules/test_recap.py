@@ -1013,7 +1013,7 @@ def test_no_line_takes_long(line):
     assert told(said("Sell tills"), ran(line, False, "1 failed")).asked
 
 
-_WORDS = ("sudo", "npm", "pip", "-g", "install", "i", "x-1", "db:migrate", "migrated", "git", "push", "gh", "pr", "view",
+_WORDS = ("sudo", "npm", "pip", "-g", "install", "i", "x1", "db:migrate", "migrated", "git", "push", "gh", "pr", "view",
           "docker", "compose", "up", "systemctl", "start", "apt-get", "\n", ";", "é", " ", " ", " ")  # fmt: skip
 
 
