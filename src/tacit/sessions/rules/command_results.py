@@ -74,7 +74,8 @@ def _told(counts: dict[str, int]) -> str:
 
 def result_of(command: str, output: str) -> str:
     """Return what came of a command in a few words; empty if its output does not say it."""
-    if " create" in command and _OPENS.search(command) and "already exists" not in output and (opened := _OPENED.search(output)):
+    opens = " create" in command and _OPENS.search(command)
+    if opens and "already exists" not in output and (opened := _OPENED.search(output)):
         return f"#{opened[1]}"
     return counted_tests(command, output)
 
