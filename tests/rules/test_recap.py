@@ -1,5 +1,7 @@
 """A recap is made of what was asked, changed, run and committed; nothing in it is invented."""
 
+import re
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -8,6 +10,7 @@ from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.rules.checks import UNKNOWN
 from tacit.sessions.rules.kept_turns import MOST_CHARS, kept_turns
 from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text
+from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN
 
 
 def ran(command: str, ok: bool | None = True, output: str = "", code: int | None = 0) -> Turn:
@@ -1176,3 +1179,16 @@ def test_of_many_short_words_as_many_prompts_are_told_as_fit():
     text = recap_text(told(*(said(f"fix {one} " * 60 + f"till {one}") for one in words)))
 
     assert (True, True) == (text.startswith("Asked, among other things: "), len(text.split()) <= 120)
+
+
+_WORDS = ("sudo", "npm", "pip", "-g", "install", "i", "x1", "db:migrate", "migrated", "git", "push", "gh", "pr", "view",
+          "docker", "compose", "up", "systemctl", "start", "apt-get", "\n", ";", "é", " ", " ", " ")  # fmt: skip
+
+
+@given(st.one_of(
+    st.from_regex(re.compile(MATTERS.pattern)),
+    st.lists(st.sampled_from(_WORDS), max_size=12).map("".join),
+))  # fmt: skip
+def test_lines_that_may_hold_a_command_that_matters_are_all_looked_at(line):
+    """The quick search of a line finds something if and only if the pattern of such commands does somewhere."""
+    assert bool(MATTERS.search(line)) == bool(MATTERS_WITHIN.search(line))

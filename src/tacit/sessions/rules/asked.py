@@ -94,14 +94,17 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
         return Asked()
     chosen = _chosen(prompts)
     heaviest = max(chosen, key=_weight)
+    # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
     short = [_LONG_NAME.sub(_name_end, one.said[: 4 * most_chars]) for one in chosen]
+    requests = [_from_request(name) for name in short]
 
     def cut(share: int) -> list[str]:
         # The first, and the one that most was done for, have twice the space of another.
         rooms = [2 * share if one in (chosen[0], heaviest) else share for one in chosen]
-        # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
-        return [one.said if len(one.said) <= room else _shortened_to_clause(_from_request(name, room), room)
-                for one, name, room in zip(chosen, short, rooms, strict=True)]  # fmt: skip
+        return [
+            one.said if len(one.said) <= room else _shortened_to_clause(request if len(name) > room else name, room)
+            for one, name, request, room in zip(chosen, short, requests, rooms, strict=True)
+        ]
 
     shares = range(_MOST_SHARE, 0, -1)
     most = bisect_left(shares, True, key=lambda share: sum(map(len, cut(share))) <= most_chars)
@@ -131,7 +134,8 @@ def _chosen(prompts: Sequence[_Prompt]) -> list[_Prompt]:
 def _is_like(prompt: _Prompt, other: _Prompt) -> bool:
     """Return whether two prompts say nearly the same."""
     one, two = _parts(prompt.said[:_COMPARED_CHARS]), _parts(other.said[:_COMPARED_CHARS])
-    return len(one & two) > _SAME_SHARE * max(len(one | two), 1)
+    same = len(one & two)
+    return same > _SAME_SHARE * max(len(one) + len(two) - same, 1)
 
 
 @lru_cache(256)
@@ -139,12 +143,12 @@ def _parts(text: str) -> frozenset[str]:
     return frozenset(text[at : at + 3] for at in range(len(text) - 2))
 
 
-def _from_request(said: str, room: int) -> str:
-    """Return a prompt from the clause on that asks for something, if it would not be told whole."""
+def _from_request(said: str) -> str:
+    """Return a prompt that will not be told whole from the clause on that asks for something."""
     clauses = _CLAUSE_END.split(said)
     first = next((number for number, one in enumerate(clauses) if _REQUEST.search(one)), 0)
     rest = " ".join(clauses[first:])
-    is_cut = first and len(said) > room and telling_words(rest) > _LEAST_WORDS
+    is_cut = first and telling_words(rest) > _LEAST_WORDS
     # Without what stands before it, a request may be the contrary.
     return f"… {rest}" if is_cut and not _NEGATED.search(" ".join(clauses[:first])) else said
 

@@ -65,7 +65,7 @@ _MEANING = {"passing": "passed", "failing": "failed", "error": "errors"}
 
 def counted_tests(command: str, output: str) -> str:
     """Return the counts of the only summary in an output; empty if there is none, or one of several may be cut."""
-    if _MANY.search(command) or not any(map(output.__contains__, _WORDS)):
+    if not any(map(output.__contains__, _WORDS)) or _MANY.search(command):
         return ""
     plain = _COLOUR.sub("", output[-_READ:])
     found = list(_SUMMARY.finditer(plain))
@@ -91,7 +91,8 @@ def _told(counts: dict[str, int]) -> str:
 
 def result_of(command: str, output: str) -> str:
     """Return what came of a command in a few words; empty if its output does not say it."""
-    if _OPENS.search(command) and "already exists" not in output and (opened := _OPENED.search(output)):
+    opens = " create" in command and _OPENS.search(command)
+    if opens and "already exists" not in output and (opened := _OPENED.search(output)):
         return f"#{opened[1]}"
     if counted := counted_tests(command, output):
         return counted

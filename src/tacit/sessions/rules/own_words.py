@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
@@ -95,6 +96,7 @@ your yup
 _EMPTY = frozenset(_ONLY_GOING_ON.split())
 
 
+@lru_cache(256)
 def own_words(text: str) -> str:
     """Return what a person typed on one line; empty for what a program put there, or a command of the agent."""
     typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
@@ -159,7 +161,8 @@ _LEFT_OUT = ("[…]", "…", "...", "[...]")
 def in_one_line(text: str) -> str:
     """Return the lines of a text that say something as one line, without headings."""
     # What one paragraph says does not go on in the next.
-    lines = [one.strip(" \t\"'>*-") for one in _PARAGRAPH_END.sub(r"\1.\n", text).splitlines()]
+    parted = _PARAGRAPH_END.sub(r"\1.\n", text) if text.count("\n") > 1 else text
+    lines = [one.strip(" \t\"'>*-") for one in parted.splitlines()]
     # A heading, or a line of marks, says less than the line after it.
     telling = [one for one in lines if one in _LEFT_OUT or (one[:1] != "#" and any(map(str.isalpha, one)))]
     return " ".join(" ".join(telling or [text]).split()).rstrip(".:;,")
@@ -172,6 +175,7 @@ def shortened(line: str, most: int) -> str:
     return f"{line[: most - 1].rpartition(' ')[0].rstrip('.:;,') or line[: most - 1]}…"
 
 
+@lru_cache(256)
 def telling_words(text: str) -> int:
     """Return how many different words of a text say something by themselves."""
     words = {word for found in _WORD.findall(text.casefold()) if (word := found.strip("'")) not in _EMPTY}

@@ -17,7 +17,7 @@ from tacit.sessions.rules.commits import commits_in, committed, is_made, made_co
 from tacit.sessions.rules.kept_turns import HIDES
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.outcome import outcome_of
-from tacit.sessions.rules.telling_commands import MATTERS, OUTWARD, sent_commands, telling_command
+from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
 from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 120
@@ -137,7 +137,7 @@ def _commands(commands: Sequence[KeptTurn], others: int) -> list[str]:
     outward = {what: text for line in worked for what, text in sent_commands(line)}
     if outward:
         return list(outward.values())[-_MOST_COMMANDS:]
-    matter = (one for one in _done([line for line in worked if MATTERS.search(line)]) if MATTERS.match(one))
+    matter = (one for one in _done([line for line in worked if MATTERS_WITHIN.search(line)]) if MATTERS.match(one))
     return list(islice(matter, _MOST_COMMANDS))[::-1] or list(islice(_done(worked if others else ()), others))[::-1]
 
 
