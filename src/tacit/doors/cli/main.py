@@ -45,7 +45,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "episode": ("episode.commands", "Tasks that were tried and how they went."),
         "note": ("notes", "Notes: add, list, search, compress, consolidate."),
         "memdir": ("memdir", "Memory kept in Markdown files: sync, add, select, lint."),
-        "sessions": ("sessions", "Agent sessions: sources, list, show, search, import."),
+        "sessions": ("session.group", "Agent sessions: sources, list, show, search, import."),
         "timeline": ("recap", "Sessions by day: what was asked, run and committed."),
         "stats": ("records", "What the memory was worth, per week."),
         "entity": ("graph", "Things facts are about: services, files, people."),
