@@ -126,7 +126,7 @@ def test_an_import_tells_what_may_not_be_read(tacit, own_home, tmp_path, refused
     told, document = tacit("sessions", "import").out, tacit("sessions", "import", "--json").json
 
     assert 1 == told.count(str(paths[1])) and f"  {paths[1]} could not be read: permission denied\n" in told
-    assert "  1 transcript left out, not readable: make it readable" in told
+    assert "  1 transcript left out: not readable; make such a file readable" in told
     assert "nothing was asked" not in told and "--all" not in told and "Errno" not in told
     assert (0, {}, [str(paths[1])]) == (document["empty"], document["elsewhere"], [
         one["path"] for one in document["unread"]
@@ -142,7 +142,7 @@ def test_a_transcript_that_was_imported_and_may_not_be_read_any_more(tacit, tmp_
 
     for one in (alone, folder):
         assert 3 == one.code and f"no session was imported: {path} could not be read: permission denied" in one.err
-        assert "make it readable" in one.err and "--agent" not in one.err
+        assert "make such a file readable" in one.err and "--agent" not in one.err
     assert 1 == len(tacit("sessions", "list", "--json").json["sessions"])
 
 
@@ -170,7 +170,7 @@ def test_files_of_a_folder_that_are_no_transcripts_are_counted(tacit, tmp_path):
         (folder / name).write_bytes(content)
     told, again = tacit("sessions", "import", str(folder)).out, tacit("sessions", "import", str(folder), "--json").json
 
-    assert f"  4 files left out, not transcripts that tacit knows: in {folder}\n" in told
+    assert f"  4 files in {folder} left out: no transcript that tacit knows\n" in told
     assert (1, 0) == (again["unchanged"], again["empty"])
 
 
@@ -179,7 +179,7 @@ def test_no_part_of_a_session_counts_as_a_file_that_is_none(tacit, tmp_path):
     made.MADE["opencode tree"].write(tmp_path / "t")
     told = tacit("sessions", "import", str(tmp_path / "t")).out
 
-    assert "new session" in told and "left out, not transcripts" not in told
+    assert "new session" in told and "no transcript" not in told
 
 
 def test_a_pipe_and_an_empty_file_are_said_to_be_so(tacit, tmp_path):

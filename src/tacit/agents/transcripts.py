@@ -37,17 +37,16 @@ def transcripts(path: Path, agent: str = "") -> Iterator[Transcript]:
     The content of a file decides how to read it. `agent` names the agent, and decides if the content does not.
     """
     hint = agent_named(agent)
-    if path.is_dir() and opencode.tree_of(path) is None:
-        if why := _refusal(path):
-            yield RefusedTranscript(hint, path, why)
-        for file in _below(path):
-            yield from transcripts(file, hint)
-        return
-    shape = _detected(path, hint)
+    is_folder = path.is_dir()
+    shape = "" if is_folder else _detected(path, hint)
     if not shape and (why := _refusal(path)):
         yield RefusedTranscript(hint, path, why)
         return
-    shape = shape or (hint if path.is_file() else "")
+    if is_folder and opencode.tree_of(path) is None:
+        for file in _below(path):
+            yield from transcripts(file, hint)
+        return
+    shape = "opencode" if is_folder else shape or (hint if path.is_file() else "")
     for transcript in agent_of(shape).sessions(path) if shape else ():
         yield transcript.named(hint) if hint and hint != shape else transcript
 

@@ -19,12 +19,13 @@ from tacit.records.connection import EVERYTHING, Connection, is_text
 from tacit.search.recall import RecallQuery, answer_query
 from tacit.search.recent_recaps import RECAP
 from tacit.sessions.discover import UNKNOWN
-from tacit.sessions.transcript import RefusedTranscript, Transcript, UnreadableTranscript
+from tacit.sessions.transcript import REFUSED, RefusedTranscript, Transcript, UnreadableTranscript
 from tacit.sessions.turns import TURN
 
 KIND = "session"
 ANY_STATUS = ("active", "archived", "superseded", "retired")
 _PAGE = 500
+_MAKE_READABLE = "make it readable, for example with chmod u+r, and try again"
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
 LEAST_CHARS = 4
 """How much of a session's id must be typed."""
@@ -156,15 +157,19 @@ def _not_one(name: str, named: int, begun: int) -> NotFound:
 
 
 def open_session(c: Connection, record: Record) -> Transcript:
-    """Return the transcript of a session from its file. Raises an error if the file no longer exists."""
+    """Return the transcript of a session from its file. Raises an error if the file is gone, or cannot be read."""
     session = payload_of(record, Session)
     path = Path(session.path)
-    if not session.path or not path.exists():
-        raise NotFound(
-            f"the transcript of {session.agent} session {short_id(record.id)} no longer exists: {session.path}",
-            f"agents delete old transcripts; `tacit show {record.id}` shows what was imported",
-        )
-    return in_file(c.transcripts, path, session.agent, session.external)
+    try:
+        if session.path and path.exists():
+            return in_file(c.transcripts, path, session.agent, session.external)
+    except PermissionError:
+        # Of a folder above it; of the file itself the reader says so.
+        raise NotFound(f"{path} {REFUSED}: permission denied", _MAKE_READABLE) from None
+    raise NotFound(
+        f"the transcript of {session.agent} session {short_id(record.id)} no longer exists: {session.path}",
+        f"agents delete old transcripts; `tacit show {record.id}` shows what was imported",
+    )
 
 
 def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") -> Transcript:
@@ -174,7 +179,7 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
         raise NotFound(f"{path} {problem}", "give the path of a transcript, a folder of transcripts, or a database")
     found: list[Transcript] = list(read(path, agent))
     if found and isinstance(found[0], RefusedTranscript) and len(found) == 1:
-        raise NotFound(f"{path} {found[0].notes[0]}", "make it readable, for example with chmod u+r, and try again")
+        raise NotFound(f"{path} {found[0].notes[0]}", _MAKE_READABLE)
     if troubles := [note for one in found if isinstance(one, UnreadableTranscript) for note in one.notes]:
         found = [one for one in found if not isinstance(one, UnreadableTranscript)]
         if not found:

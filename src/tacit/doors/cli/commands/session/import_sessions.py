@@ -31,7 +31,7 @@ NOT_KEPT = (
     "what was said is not kept, so `tacit recall` does not see it: `tacit config set sessions.keep turns`, then "
     "`tacit sessions import` again, keeps it, of these sessions too"
 )
-_MAKE_READABLE = "make it readable, for example with chmod u+r, and import it again"
+_MAKE_READABLE = "make such a file readable, for example with chmod u+r, and import it again"
 
 
 def locations(call: CommandCall, agent: str) -> list[TranscriptLocation]:
@@ -50,7 +50,7 @@ def session_document(record: Record) -> dict[str, Any]:
 
 
 @click.command("import")
-@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, readable=False, path_type=Path))
 @click.option(
     "--agent", default="", metavar="NAME", help="Only sessions of this agent; with PATHS, the agent that wrote them."
 )
@@ -118,7 +118,7 @@ def _no_transcripts(paths: Sequence[Path], found: Sequence[DiscoveredSession]) -
     if not any(counts.values()):
         return []
     folders = ", ".join(str(path) for path, count in counts.items() if count)
-    return [f"{plural(sum(counts.values()), 'file')} left out, not transcripts that tacit knows: in {folders}"]
+    return [f"{plural(sum(counts.values()), 'file')} in {folders} left out: no transcript that tacit knows"]
 
 
 def transcript_files(call: CommandCall, agent: str = "") -> Iterator[tuple[Path, str]]:
@@ -203,7 +203,7 @@ def _left_out(results: Sequence[SessionImport]) -> list[str]:
     refused = sum(one.refused for one in results)
     return [
         *([f"{plural(nothing, 'session')} left out: nothing was asked or run"] if nothing else []),
-        *([f"{plural(refused, 'transcript')} left out, not readable: {_MAKE_READABLE}"] if refused else []),
+        *([f"{plural(refused, 'transcript')} left out: not readable; {_MAKE_READABLE}"] if refused else []),
     ]
 
 
