@@ -73,7 +73,7 @@ def test_import_list_show_search(tacit, tmp_path):
 
     assert ("tacit.session_import/1", 1, 0) == (brought["schema"], brought["new"], brought["unchanged"])
     assert [made.CLAUDE_ID] == [one["id"] for one in listed]
-    assert made.CLAUDE_ID in told
+    assert listed[0]["short"] == listed[0]["record"][-8:] and listed[0]["short"] in told.split()
     assert (made.CLAUDE_ID, 17, []) == (shown["id"], len(shown["turns"]), shown["children"])
     assert ("tacit.sessions/1", [made.CLAUDE_ID]) == (found["schema"], [one["id"] for one in found["sessions"]])
 
@@ -435,7 +435,7 @@ def test_sessions_are_listed_by_what_is_shown(tacit, tmp_path, own_home):
     tacit("sessions", "import", long, short, str(undated))
     listed, recaps, days = tacit("sessions", "list"), tacit("recap", "--json"), tacit("timeline", "--json")
 
-    assert ["short", "long", "undated"] == [line.split()[0] for line in listed.out.splitlines()[1:4]]
+    assert ["short", "long", "it"] == [line.split()[-1] for line in listed.out.splitlines()[1:4]]
     assert "without a date" in listed.out.splitlines()[3]
     assert ["claude:short", "claude:long", "claude:undated"] == [one["session"] for one in recaps.json["recaps"]]
     assert ["claude:short", "claude:long", "claude:undated"] == [one["session"] for one in days.json["entries"]]

@@ -44,7 +44,7 @@ def test_what_an_agent_said_is_its_own_whoever_imports_it(tmp_path, transcript, 
     rules, roots = SessionRules(keep="turns", store="team"), (str(transcript.parent),) if hosted else ()
     with temporary_memory(folder=tmp_path / "home", sessions=rules, actor=actor) as memory:
         memory.sessions._c = replace(memory.sessions._c, hosts=lambda: roots)
-        bring(memory, transcript)
+        (session,) = bring(memory, transcript).new
         found = turns(memory)
         (recap,) = memory.list(kinds=["recap"], captured=True).records
         by = {author: {one.trust for one in found if one.payload.author == author} for author in ("user", "claude")}
@@ -56,7 +56,7 @@ def test_what_an_agent_said_is_its_own_whoever_imports_it(tmp_path, transcript, 
 
         assert ({"user": {users}, "claude": {1}}, 1) == (by, recap.trust)
         assert {hit.id for hit in hits} <= sure and bool(sure) == (users == 3)
-        assert "said by an agent" in said and f"(claude) in session {made.CLAUDE_ID}" in said and "unverified" in said
+        assert "said by an agent" in said and f"(claude) in session {session.id[-8:]}" in said and "unverified" in said
         prompt = next(one for one in found if one.payload.author == "user")
         assert ("said by a person" if users == 3 else "said by the user in a prompt, heard by an agent") in (
             " ".join(memory.why(prompt.id).sentences)

@@ -14,7 +14,6 @@ from tacit.model.session import Session
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Since, Until
 from tacit.records.connection import EVERYTHING, Connection
-from tacit.search.recent_recaps import RECAP
 from tacit.sessions.rules.kept_turns import kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
 from tacit.sessions.sessions import began, open_session, session_named, sessions
@@ -65,8 +64,7 @@ def recap(
 
 def _recap_of(c: Connection, id: str) -> RecapReport:
     """Return the recap of one session: the kept one, or else one that is made of its transcript."""
-    named = c.for_turns.get(id)
-    session = session_named(c, named.key if named and named.kind == RECAP else id)
+    session = session_named(c, id)
     kept = [_entry(one, session) for one in recaps(c) if one.key == session.key]
     if made := kept or list(_from_transcripts(c, [session])):
         return RecapReport(

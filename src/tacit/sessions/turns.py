@@ -307,15 +307,6 @@ def recaps(
 # -- forgetting -------------------------------------------------------------------------------------------------------
 
 
-def records_of_session(c: Connection, name: str) -> list[Record]:
-    """Return what is kept of a session, by the agent's own id: its record, its turns and its recap."""
-    sessions = c.store.having([("external", name)], ("session",), (str(c.scope),))
-    found = list(sessions)
-    for one in sessions:
-        found += c.store.having([("thread", one.key)], (TURN, RECAP), (str(c.scope),))
-    return found
-
-
 def note_forgotten(c: Connection, keys: Sequence[str]) -> None:
     """Remember salted digests of forgotten sessions, so that no import brings one back; remove turns kept elsewhere."""
     if keys and c.for_turns is not c:
