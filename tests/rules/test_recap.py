@@ -8,7 +8,9 @@ from hypothesis import given, strategies as st
 from tacit.model.payload import KeptTurn
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.rules.checks import UNKNOWN
+from tacit.sessions.rules.command_results import _OPENS
 from tacit.sessions.rules.kept_turns import MOST_CHARS, kept_turns
+from tacit.sessions.rules.own_words import _PARAGRAPH_END
 from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN
 
@@ -1192,3 +1194,10 @@ _WORDS = ("sudo", "npm", "pip", "-g", "install", "i", "x1", "db:migrate", "migra
 def test_lines_that_may_hold_a_command_that_matters_are_all_looked_at(line):
     """The quick search of a line finds something if and only if the pattern of such commands does somewhere."""
     assert bool(MATTERS.search(line)) == bool(MATTERS_WITHIN.search(line))
+
+
+@given(st.from_regex(re.compile(_PARAGRAPH_END.pattern)), st.from_regex(re.compile(_OPENS.pattern)))
+def test_texts_that_are_ruled_out_at_once_hold_no_match(paragraphs, command):
+    """Every match has what is looked for first: two ends of lines, or the word of a command that opens something."""
+    assert paragraphs.count("\n") > 1
+    assert " create" in command
