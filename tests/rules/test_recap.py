@@ -9,7 +9,7 @@ from tacit.model.payload import KeptTurn
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.rules.checks import UNKNOWN
 from tacit.sessions.rules.command_results import _OPENS
-from tacit.sessions.rules.kept_turns import MOST_CHARS, kept_turns
+from tacit.sessions.rules.kept_turns import _ERROR_PARTS, _SAYS_ERROR, MOST_CHARS, kept_turns
 from tacit.sessions.rules.own_words import _PARAGRAPH_END
 from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN
@@ -1201,3 +1201,9 @@ def test_texts_that_are_ruled_out_at_once_hold_no_match(paragraphs, command):
     """Every match has what is looked for first: two ends of lines, or the word of a command that opens something."""
     assert paragraphs.count("\n") > 1
     assert " create" in command
+
+
+@given(st.from_regex(re.compile(_SAYS_ERROR.pattern, re.IGNORECASE | re.MULTILINE)))
+def test_outputs_that_may_tell_an_error_are_all_looked_at(output):
+    """What is looked for first is in every such output."""
+    assert any(part in output.lower() for part in _ERROR_PARTS)

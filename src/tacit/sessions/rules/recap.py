@@ -190,16 +190,18 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[st
 
 def _unmended(known: Sequence[KeptTurn]) -> Iterator[str]:
     """Return the last command that changes more than files, failed, and did not work afterwards."""
-    worked: set[str] = set()
-    for turn in reversed(known):
-        told = telling_command(turn.command) if MATTERS.search(turn.command) else None
+    for place in range(len(known) - 1, -1, -1):
+        turn = known[place]
+        if turn.ok is not False or not turn.error or not MATTERS_WITHIN.search(turn.command):
+            continue
+        told = telling_command(turn.command) if not HIDES.search(turn.command) else None
         # What is sent out is told by itself, and so are checks.
         if told is None or not MATTERS.match(told[1]) or OUTWARD.match(told[1]) or checks_in(turn.command):
             continue
-        if turn.ok is False and turn.error and told[0] not in worked and not HIDES.search(turn.command):
+        later = (one.command for one in known[place + 1 :] if one.ok and MATTERS_WITHIN.search(one.command))
+        if not any(one[0] == told[0] for one in map(telling_command, later) if one):
             yield f"`{told[1]}` failed{why_failed(turn)}"
             return
-        worked |= {told[0]} if turn.ok else set()
 
 
 def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[str]) -> str:
