@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
-from tacit.admission.trust import trust_labels
 from tacit.errors import UsageError
 from tacit.model.kinds import RECALLED, SECOND
-from tacit.model.link import ABOUT, RESERVED
-from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch, Why
+from tacit.model.query import Filter, FusedHit, Recall, TextMatch
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
@@ -31,16 +29,14 @@ from tacit.records.arguments import (
     texts_of,
     whole_of,
 )
-from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
-from tacit.records.rules.validity import holds, over
+from tacit.records.rules.validity import holds
 from tacit.records.scopes import left_behind_notice
-from tacit.records.told_marks import gone_from, looked_around
 from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
+from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
 from tacit.search.recent_recaps import ABOUT_LAST, last_session
-from tacit.search.rules.conversation_formula import OWN
 from tacit.search.rules.last_session import asks_for_last_session
 from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant, relevant_turns
 from tacit.search.rules.repeated_turns import distinct_turns
@@ -54,7 +50,6 @@ from tacit.text.tokens import only_common, query_tokens
 MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
 MOST = 1_000
 MOST_QUERY_CHARS = 20_000
-RELATIONS_SHOWN = 5
 TOO_COMMON = "every word of the query is too common; add a more specific word"
 Suits = Callable[[Record], bool]
 Ranked = tuple[float, FusedHit, Record, dict[str, float]]
@@ -64,7 +59,6 @@ NOT_RELEVANT, NOTHING = "nothing relevant enough was found", "nothing was found"
 MOST_SECOND = 5
 _COMPARED = 40
 """How many of the best turns are compared with each other."""
-ONLY_A_PART = "only the first 64 KB of the text are indexed"
 
 
 class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,11 +197,11 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
         if question.distinct:
             fit = relevant_turns(tokens, [(one, record) for _score, one, record, _factors in ranked])
             ranked = [one for one in ranked if one[1].id in fit]
-    hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
+    hits = [hit_of(record, score, one, factors) for score, one, record, factors in ranked]
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
     hits = distinct_turns(hits, question.distinct) if question.distinct else hits[: question.limit]
-    hits = with_what_worked(c, _labelled(c, hits, partial))
+    hits = with_what_worked(c, labelled_hits(c, hits, partial))
     if question.graph:
         hits = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in hits]
     if not hits:
@@ -340,53 +334,3 @@ def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
         "trust": (rules.trust_share, min(record.trust, 1) / 3 if record.kind in SECOND else record.trust / 3),
     }
     return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}
-
-
-def _hit(record: Record, score: float, one: FusedHit, factors: dict[str, float]) -> Hit:
-    own = [signal.name for signal in one.signals if signal.name in OWN]
-    source = "both" if len(own) > 1 else own[0]
-    rounded = {name: round(value, 6) for name, value in factors.items()}
-    why = Why(signals=one.signals, factors=rounded, labels=trust_labels(record))
-    return Hit(id=record.id, record=record, score=score, why=why, source=source)
-
-
-def _labelled(c: Connection, hits: Sequence[Hit], partial: set[str]) -> list[Hit]:
-    """Label hits that have ended, are only partly indexed, or are in a contradiction that nobody has settled."""
-    against, now = contradicted(c, [hit.id for hit in hits]), c.clock.now()
-    outdated = _outdated(c, hits)
-    labelled = []
-    for hit in hits:
-        conflicts = (f"conflicts with {other}" for other in against.get(hit.id, ()))
-        cut = (ONLY_A_PART,) if hit.id in partial else ()
-        labels = (*hit.why.labels, *over(hit.record.payload, now), *cut, *conflicts, *outdated.get(hit.id, ()))
-        labelled.append(msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels)))
-    return labelled
-
-
-def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
-    """Return the names in records that no longer exist in the working tree."""
-    found = ((hit.id, gone_from(c, hit.record, most_files=looked_around(hit.record))) for hit in hits)
-    return {id: tuple(f"names {what}, which no longer exists" for what in gone) for id, gone in found if gone}
-
-
-def around(c: Connection, record: Record) -> tuple[dict[str, Any], ...]:
-    """Return the entities that a record is about, each with its strongest relations."""
-    links = c.store.links([record.id], c.walls, relation=ABOUT, incoming=False)
-    entities = c.store.get_many([link.target for link in links], c.walls)
-    found = []
-    for entity in entities.values():
-        related = [x for x in c.store.links([entity.id], c.walls) if x.relation not in RESERVED][:RELATIONS_SHOWN]
-        ends = c.store.get_many([end for x in related for end in (x.source, x.target)], c.walls)
-        shown = [x for x in related if x.source in ends and x.target in ends]
-        relations = [
-            {
-                "source": ends[x.source].title,
-                "relation": x.relation,
-                "target": ends[x.target].title,
-                "strength": x.weight,
-            }
-            for x in shown
-        ]
-        kind = getattr(entity.payload, "kind", "")
-        found.append({"id": entity.id, "kind": kind, "name": entity.title, "relations": relations})
-    return tuple(found)
