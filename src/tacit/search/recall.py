@@ -10,7 +10,7 @@ import msgspec
 
 from tacit.errors import UsageError
 from tacit.model.kinds import RECALLED, SECOND
-from tacit.model.query import Filter, FusedHit, Recall, TextMatch
+from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
@@ -38,7 +38,7 @@ from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
 from tacit.search.recent_recaps import ABOUT_LAST, last_session
 from tacit.search.rules.last_session import asks_for_last_session
-from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant, relevant_turns
+from tacit.search.rules.relevance_cutoff import HARDLY, best_by_itself, is_learned, named, relevance_of_each, relevant
 from tacit.search.rules.repeated_turns import distinct_turns
 from tacit.search.search_words import SearchWords, asked_names, other_words
 from tacit.search.worked_next import with_what_worked
@@ -57,6 +57,8 @@ Ranked = tuple[float, FusedHit, Record, dict[str, float]]
 
 NOT_RELEVANT, NOTHING = "nothing relevant enough was found", "nothing was found"
 MOST_SECOND = 5
+MOST_WEAK = 10
+"""How many hits from sessions are shown if the weaker ones are asked for."""
 _COMPARED = 40
 """How many of the best turns are compared with each other."""
 
@@ -83,6 +85,13 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Without notices, what search by meaning does not cover yet is not counted."""
     distinct: int = 0
     """If given, at most this many hits, and turns that say the same are one of them."""
+    every: bool = False
+    """Whether the hits that are not relevant enough follow those that are."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether everything is asked for that recall finds, not some kinds of it."""
+        return self.second and not self.kinds
 
 
 def recall(
@@ -102,6 +111,9 @@ def recall(
     until: Until = None, as_of: AsOf = None,
     valid_at: Annotated[Time | None, arg("Only facts that were true at this time.")] = None,
     graph: Annotated[bool, arg("Show the entities that a hit is about, and their relations.")] = False,
+    every: Annotated[bool, arg(
+        "Show weaker hits too: those far below the best, and those that are hardly relevant.", option="--all"
+    )] = False,
 ) -> Recall:  # fmt: skip
     """Find the records that answer a question, best first, with reasons.
 
@@ -111,6 +123,7 @@ def recall(
         query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
         tags=texts_of(tags, "tags"), min_trust=min_trust, since=c.when(since, "since"), until=c.when(until, "until"),
         as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph, second=True,
+        every=every,
     )  # fmt: skip
     found = answer_query(c.narrowed(scope=scope, namespace=namespace), question)
     note_shown(c, found.first)
@@ -141,7 +154,12 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
     last = [notice for notice in sessions.notices if notice in ABOUT_LAST]
     empty = () if found.hits or more or last else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
     said = [notice for notice in found.notices if not ((more or last) and notice in (NOT_RELEVANT, NOTHING))]
-    return Recall((*found.hits, *more), found.mode, [*cut, *said, *last, *empty], second=len(more))
+    if sessions.weaker and NOTHING in said:
+        said[said.index(NOTHING)] = NOT_RELEVANT
+    return Recall(
+        (*found.hits, *more), found.mode, [*cut, *said, *last, *empty], second=len(more), weaker=found.weaker,
+        weaker_said=sessions.weaker,
+    )  # fmt: skip
 
 
 def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
@@ -189,24 +207,49 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     if mode != "semantic" and question.notices and (more := _more_words(c, question, tokens, where, ranked)):
         words = more
         ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
-    if ranked and _floored(c, question):
-        best, record = best_by_itself([(one, record) for _score, one, record, _factors in ranked])
-        count = c.meaning.searched(c.store, c.walls, only=not question.notices)
-        if not relevant(tokens, best, record, count, words.meant):
-            return Recall((), mode, [*notices, NOT_RELEVANT])
-        if question.distinct:
-            fit = relevant_turns(tokens, [(one, record) for _score, one, record, _factors in ranked])
-            ranked = [one for one in ranked if one[1].id in fit]
-    hits = [hit_of(record, score, one, factors) for score, one, record, factors in ranked]
+    kept, weaker = _parted(c, question, words, ranked)
+    hits, others = ([hit_of(record, score, one, how) for score, one, record, how in part] for part in (kept, weaker))
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
-    hits = distinct_turns(hits, question.distinct) if question.distinct else hits[: question.limit]
-    hits = with_what_worked(c, labelled_hits(c, hits, partial))
+    shown, left_out = _shown(question, hits, others)
+    shown = with_what_worked(c, labelled_hits(c, shown, partial))
     if question.graph:
-        hits = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in hits]
-    if not hits:
-        notices = [*notices, NOTHING]
-    return Recall(hits, mode, notices)
+        shown = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in shown]
+    if not shown:
+        notices = [*notices, NOT_RELEVANT if ranked and not kept else NOTHING]
+    return Recall(shown, mode, notices, weaker=left_out)
+
+
+def _parted(
+    c: Connection, question: RecallQuery, words: SearchWords, ranked: Sequence[Ranked]
+) -> tuple[Sequence[Ranked], Sequence[Ranked]]:  # fmt: skip
+    """Return the hits that are relevant, and the weaker ones: what sessions say, and what was learned, each by itself.
+
+    The rest is relevant if the best of it is.
+    """
+    if not ranked or not _floored(c, question):
+        return ranked, ()
+    tokens, pairs = query_tokens(question.query), [one[1:3] for one in ranked]
+    by_itself = {one.id for one, record in pairs if question.distinct or (question.plain and is_learned(record))}
+    shares = relevance_of_each(tokens, pairs) if by_itself else {}
+    kept = [one for one in ranked if one[1].id not in by_itself or shares[one[1].id] >= 1]
+    if judged := pairs if question.distinct else [one[1:3] for one in kept]:
+        best, record = best_by_itself(judged)
+        count = c.meaning.searched(c.store, c.walls, only=not question.notices)
+        if not relevant(tokens, best, record, count, words.meant):
+            kept, shares = [], shares or relevance_of_each(tokens, pairs)
+    held = {one[1].id for one in kept}
+    return kept, [one for one in ranked if one[1].id not in held and shares[one[1].id] >= HARDLY]
+
+
+def _shown(question: RecallQuery, hits: Sequence[Hit], weaker: Sequence[Hit]) -> tuple[Sequence[Hit], int]:
+    """Return the hits to show, and how many more there are if the weaker ones are asked for."""
+    everything = [*hits, *weaker]
+    if question.distinct:
+        shown, everything = distinct_turns(hits, question.distinct), distinct_turns(everything, MOST_WEAK)
+    else:
+        shown, everything = list(hits[: question.limit]), everything[: question.limit]
+    return (everything, 0) if question.every else (shown, len(everything) - len(shown))
 
 
 def _ranked(
@@ -219,7 +262,9 @@ def _ranked(
     fused = fuse(lists, weights, method=question.fusion)
     if question.fusion == "weighted":
         fused = with_conversation(c, fused, question.query, words.tokens, notices)
-    return _weigh(c, fused, question.limit, suits), notices, partial
+    # What was learned may turn out not to be relevant by itself, and must not take the place of what is.
+    learned = sum(one.id.startswith("correction_") for one in fused) if question.plain else 0
+    return _weigh(c, fused, question.limit + learned, suits), notices, partial
 
 
 def _more_words(

@@ -23,6 +23,7 @@ from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
+from tacit.search.recall import NOT_RELEVANT
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
 from tacit.text.plural import plural
@@ -181,11 +182,22 @@ def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -
             for edge in entity["relations"]:
                 line = f"     {edge['source']} {edge['relation']} {edge['target']} ({edge['strength']:g})"
                 out.print(text(line), soft_wrap=True)
-    if weaker := len(found.first) - len(shown_hits):
+    weaker = len(found.first) - len(shown_hits) + found.weaker
+    if weaker and shown_hits:
         out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows them", style="dim"))
     _print_from_sessions(out, found.said, explain=explain)
+    if found and (more := found.weaker_said):
+        them = "are not shown; --all shows them" if more > 1 else "is not shown; --all shows it"
+        out.print(text(f"{plural(more, 'weaker hit')} from sessions {them}", style="dim"))
     for notice in found.notices:
-        console(stderr=bool(found)).print(text(notice, style="dim"), soft_wrap=True)
+        console(stderr=bool(found)).print(text(_with_next_step(notice, found), style="dim"), soft_wrap=True)
+
+
+def _with_next_step(notice: str, found: Recall) -> str:
+    """Add to the notice that nothing was relevant how to see what was left out, if anything was."""
+    left_out = found.weaker + found.weaker_said
+    is_last = notice == NOT_RELEVANT and left_out
+    return f"{notice}; --all shows {plural(left_out, 'weaker hit')}" if is_last else notice
 
 
 def _print_from_sessions(out: Console, hits: Sequence[Hit], *, explain: bool) -> None:

@@ -72,7 +72,6 @@ recall = verb_command(
     Memory.recall, View("recall", _recalled, _recall_document), but=("scope",),
     more=(
         click.option("--no-graph", is_flag=True, hidden=True),
-        click.option("--all", "every", is_flag=True, help="Show hits far below the best too."),
         click.option("--explain", is_flag=True, help="Show how each score was computed."),
         click.option("--include-body", is_flag=True, help="Show the whole text, not only its beginning."),
     ),

@@ -1,0 +1,41 @@
+"""`tacit recall` at the command line: what it says of hits that it left out, and of questions it cannot answer."""
+
+import pytest
+
+from tests.doors.test_sessions import keep_turns
+from tests.verbs.test_turns import ran_in
+
+
+@pytest.fixture
+def kept(tacit, tmp_path, own_home):
+    """A home with a session of commands that are alike in two words."""
+    keep_turns(own_home)
+    steps = ((f"redis-cli step{word} --now", "") for word in "abcdefghijklmn")
+    tacit("sessions", "import", str(ran_in(tmp_path / "t", *steps)))
+    return tacit
+
+
+def test_an_answer_says_how_many_weaker_hits_from_sessions_are_not_shown(kept):
+    """One line below the hits, which --all makes needless."""
+    shown, everything = kept("recall", "redis cli step").out, kept("recall", "redis cli step", "--all").out
+
+    assert "5 weaker hits from sessions are not shown; --all shows them" == shown.splitlines()[-1]
+    assert (10, False) == (everything.count("$ redis-cli"), "weaker" in everything)
+
+
+def test_nothing_relevant_names_the_flag_that_shows_something(kept):
+    """It says so only if there is something to show."""
+    some, none = kept("recall", "redis cli open to everybody"), kept("recall", "quagga")
+
+    assert "nothing relevant enough was found; --all shows 10 weaker hits" == some.out.splitlines()[-1]
+    assert 10 == kept("recall", "--all", "redis cli open to everybody").out.count("$ redis-cli")
+    assert (0, "nothing was found") == (none.code, none.out.splitlines()[-1])
+
+
+def test_weaker_hits_are_in_the_document_if_they_are_asked_for(kept):
+    """--json has the hits that people are shown, with the same fields."""
+    asked = ("recall", "redis cli open to everybody", "--json")
+    without, everything = kept(*asked).json, kept(*asked, "--all").json
+
+    assert ([], 10) == (without["sessions"], len(everything["sessions"]))
+    assert without.keys() == everything.keys()
