@@ -15,7 +15,19 @@ from tacit.store import accelerated, word_index, word_index_file
 from tacit.store.accelerated import AcceleratedReader
 from tacit.store.text_reader import TextReader
 from tacit.store.word_index_file import HEADER_BYTES
-from tests.contracts.makers import ELSEWHERE, HERE, NOWHERE, ROOM, all_sealed, forget, here, id_of, record, revised, write
+from tests.contracts.makers import (
+    ELSEWHERE,
+    HERE,
+    NOWHERE,
+    ROOM,
+    all_sealed,
+    forget,
+    here,
+    id_of,
+    record,
+    revised,
+    write,
+)
 
 WORDS = [f"w{number}" for number in range(58)] + ["it's", "back\\slash"]
 Plain = type[TextReader]

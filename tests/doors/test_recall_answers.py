@@ -39,3 +39,24 @@ def test_weaker_hits_are_in_the_document_if_they_are_asked_for(kept):
 
     assert ([], 10) == (without["sessions"], len(everything["sessions"]))
     assert without.keys() == everything.keys()
+
+
+@pytest.mark.parametrize(("asked", "said", "next_step"), [
+    ([""], "the question is empty", "say what to look for"), (["  "], "the question is empty", "say what to look for"),
+    (["x", "--since", "2026-10-30", "--until", "2026-10-01"], "since is after until", "give the earlier time as since"),
+    (["x", "--min-score", "5"], "5.0 is not in the range 0<=x<=1", "--min-score"),
+    (["x", "--min-score", "-1"], "-1.0 is not in the range 0<=x<=1", "--min-score"),
+    (["x", "--since", "banana"], "'banana' is not a time", "write it like 3d for three days ago"),
+])  # fmt: skip
+def test_a_question_that_nothing_can_answer_is_a_usage_error(kept, asked, said, next_step):
+    """A newcomer's trial: each of them was answered with "nothing was found", or with a hint that left out spans."""
+    answer = kept("recall", *asked)
+
+    assert (2, "", True, True) == (answer.code, answer.out, said in answer.err, next_step in answer.err)
+
+
+def test_the_help_shows_from_where_to_where_a_score_goes(tacit):
+    """A newcomer's trial: it showed `[x<=None]`."""
+    shown = tacit("recall", "--help").out
+
+    assert ("[0<=x<=1]" in shown, False) == (True, "None" in shown)

@@ -100,7 +100,7 @@ def recall(
         "Search by words, by meaning, or by both.", choices=("hybrid", "lexical", "text", "semantic")
     )] = "hybrid",
     min_score: Annotated[float | None, arg(
-        "Leave out hits below this score; the relevance cutoff then does not apply."
+        "Leave out hits below this score, from 0 to 1; the relevance cutoff then does not apply.", ge=0, le=1
     )] = None,
     fusion: Annotated[str, arg(
         "How to combine the rankings by words and by meaning.", choices=("weighted", "rrf")
@@ -125,9 +125,20 @@ def recall(
         as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph, second=True,
         every=every,
     )  # fmt: skip
+    _check_times(question)
     found = answer_query(c.narrowed(scope=scope, namespace=namespace), question)
     note_shown(c, found.first)
     return found
+
+
+def _check_times(question: RecallQuery) -> None:
+    """Raise an error if nothing can lie between the times."""
+    since, until = question.since, question.until
+    if since is not None and until is not None and since > until:
+        raise UsageError(
+            f"since is after until: nothing lies between {since:%Y-%m-%d %H:%M} and {until:%Y-%m-%d %H:%M} UTC",
+            "give the earlier time as since and the later one as until", field="since",
+        )  # fmt: skip
 
 
 def answer_query(c: Connection, question: RecallQuery) -> Recall:
