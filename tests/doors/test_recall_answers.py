@@ -60,3 +60,15 @@ def test_the_help_shows_from_where_to_where_a_score_goes(tacit):
     shown = tacit("recall", "--help").out
 
     assert ("[0<=x<=1]" in shown, False) == (True, "None" in shown)
+
+
+def test_a_failed_command_is_shown_with_what_made_it_work(tacit, tmp_path, own_home):
+    """A newcomer's trial: the same command was told to have worked, and `chmod`, which was run between, was not."""
+    keep_turns(own_home)
+    denied = "zsh:1: permission denied: scripts/compat.sh"
+    ran = [("scripts/compat.sh", denied), ("chmod +x scripts/compat.sh", ""), ("scripts/compat.sh", "")]
+    tacit("sessions", "import", str(ran_in(tmp_path / "t", *ran, ("git config --get-regexp url", "(no output)"))))
+    shown = tacit("recall", "permission denied compat").out.splitlines()
+
+    assert [f"  error: {denied}", "  then: $ chmod +x scripts/compat.sh, and it worked (turn 4)"] == shown[2:4]
+    assert "error:" not in tacit("recall", "git config get-regexp url").out

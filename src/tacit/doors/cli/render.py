@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.doors.cli.short_ids import is_whole_id, shorten_ids
+from tacit.failures.rules.told_error import tells_error
 from tacit.logs import escape
 from tacit.model.failure import Correction
 from tacit.model.kinds import kind_shown
@@ -230,7 +231,8 @@ def _ran(hit: Hit) -> str:
 def _print_failure(out: Console, hit: Hit, indent: str) -> None:
     """Print with what a command failed, what worked next, and how often it was run."""
     turn = hit.record.payload
-    error = [error_line(turn.error)] if isinstance(turn, KeptTurn) and turn.command and turn.error else []
+    told = isinstance(turn, KeptTurn) and turn.command and tells_error(turn.error)
+    error = [error_line(turn.error)] if isinstance(turn, KeptTurn) and told else []
     for line in (*error, *(label for label in hit.why.labels if label.startswith((THEN, AGAIN)))):
         out.print(text(f"{indent}{one_line(line, 340)}", style="yellow", ids=False), soft_wrap=True)
 
