@@ -71,6 +71,15 @@ def test_each_turn_is_relevant_by_itself():
     assert [1] == fit("doctor", "the charge", "a physician", cosines=(0.1, 0.5))
 
 
+def test_two_words_that_tell_enough_need_no_meaning():
+    """A long turn holds what was asked and is close to nothing in meaning; one word alone is not enough."""
+    asked, long = "is redis reachable from the internet", "redis is open, says the host: it answers on the internet"
+    others = [f"redis step {number}" for number in range(8)]
+    cosines = (0.0, *[0.1] * 9)
+
+    assert [0] == fit(asked, long, "the internet", *others, cosines=cosines)
+
+
 def test_a_record_is_named_by_its_title_or_all_of_its_text():
     """Case, spacing and a question mark do not matter; a part of a text is no name, and an empty field has none."""
     term = record(title="The Who", body="a band")

@@ -52,7 +52,8 @@ def relevant(
 def relevance_of_each(tokens: Sequence[str], ranked: Sequence[tuple[FusedHit, Record]]) -> dict[str, float]:
     """Return how relevant each hit is by itself, by the query's words that it holds and by meaning; 1 is enough.
 
-    A rare word tells more than a common one: who holds only the common one is about something else.
+    A rare word tells more than a common one: who holds only the common one is about something else. Two words that
+    tell enough need no meaning beside them: a long text is close to nothing in meaning.
     """
     wanted = frozenset(tokens)
     held = {one.id: wanted.intersection(" ".join(fields_of(record)).split()) for one, record in ranked}
@@ -62,7 +63,9 @@ def relevance_of_each(tokens: Sequence[str], ranked: Sequence[tuple[FusedHit, Re
     shares = {id: min(1.0, sum(weights[token] for token in words) / enough) for id, words in held.items()}
     near = {one.id: signal.raw for one, _record in ranked for signal in one.signals if signal.name == "semantic"}
     least = _ENOUGH_FOR_A_TURN if near else _ENOUGH_BY_WORDS
-    return {id: (share + 2.0 * max(0.0, near.get(id, 0.0))) / least for id, share in shares.items()}
+    by_both = {id: (share + 2.0 * max(0.0, near.get(id, 0.0))) / least for id, share in shares.items()}
+    by_words = {id: share / _ENOUGH_BY_WORDS for id, share in shares.items() if len(held[id]) > 1}
+    return {id: max(value, by_words.get(id, 0.0)) for id, value in by_both.items()}
 
 
 def is_learned(record: Record) -> bool:
