@@ -23,6 +23,17 @@ def test_an_answer_says_how_many_weaker_hits_from_sessions_are_not_shown(kept):
     assert (10, False) == (everything.count("$ redis-cli"), "weaker" in everything)
 
 
+def test_one_weaker_hit_is_told_as_one(tacit):
+    """A hit far below the best is left out, and the line says how to see it."""
+    tacit("memorize", "the staging port is 8443")
+    tacit(
+        "memorize", "a long sentence on quite other things that the host of staging has to do with in some way or other"
+    )
+    shown = tacit("recall", "which port does staging listen on 8443").out.splitlines()
+
+    assert "1 weaker hit left out; --all shows it" == shown[-1]
+
+
 def test_nothing_relevant_names_the_flag_that_shows_something(kept):
     """It says so only if there is something to show."""
     some, none = kept("recall", "redis cli open to everybody"), kept("recall", "quagga")

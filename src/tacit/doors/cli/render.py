@@ -185,7 +185,8 @@ def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -
                 out.print(text(line), soft_wrap=True)
     weaker = len(found.first) - len(shown_hits) + found.weaker
     if weaker and shown_hits:
-        out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows them", style="dim"))
+        them = "them" if weaker > 1 else "it"
+        out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows {them}", style="dim"))
     _print_from_sessions(out, found.said, explain=explain)
     if found and (more := found.weaker_said):
         them = "are not shown; --all shows them" if more > 1 else "is not shown; --all shows it"
