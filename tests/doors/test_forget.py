@@ -71,7 +71,7 @@ def test_a_dry_run_changes_nothing_for_anybody(tacit, person, is_person):
     told, shown = tacit("forget", id, "--dry-run", "--json"), tacit("forget", id, "--dry-run").out
 
     assert [(id, "fact", TEXT)] == [(one["id"], one["kind"], one["text"]) for one in told.json["records"]]
-    assert ["1 record would go:", f"  fact {id[-8:]}: {TEXT}"] == shown.splitlines()
+    assert [f"  fact {id[-8:]}: {TEXT}", "1 record would go"] == shown.splitlines()
     assert 0 == tacit("show", id).code
 
 

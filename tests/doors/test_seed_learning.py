@@ -20,7 +20,7 @@ def test_a_session_that_was_taken_in_becomes_a_procedure_by_its_id(tacit, tmp_pa
     """Its id is in the list that people read; failed commands are no steps; the latest has a short way."""
     path = transcript(tmp_path, "s1", "ship it", ("make biuld", 2, "no rule"), ("make build", 0), ("make ship", 0))
     assert 0 == tacit("sessions", "import", str(path)).code
-    assert "s1" in tacit("sessions", "list").out.split()
+    assert "s1" in [one["id"] for one in tacit("sessions", "list", "--json").json["sessions"]]
     by_id = tacit("procedure", "from-session", "s1", "--json").json
     by_last = tacit("learn", "procedure", "from-session", "--last", "--keep", "2", "--title", "Mine", "--json").json
 

@@ -73,7 +73,7 @@ def test_import_list_show_search(tacit, tmp_path):
 
     assert ("tacit.session_import/1", 1, 0) == (brought["schema"], brought["new"], brought["unchanged"])
     assert [made.CLAUDE_ID] == [one["id"] for one in listed]
-    assert made.CLAUDE_ID in told
+    assert listed[0]["short"] == listed[0]["record"][-8:] and listed[0]["short"] in told.split()
     assert (made.CLAUDE_ID, 17, []) == (shown["id"], len(shown["turns"]), shown["children"])
     assert ("tacit.sessions/1", [made.CLAUDE_ID]) == (found["schema"], [one["id"] for one in found["sessions"]])
 
@@ -130,6 +130,22 @@ def test_a_turn_is_shown_with_when_it_was_said(tacit, tmp_path, monkeypatch):
 
     assert f"said at  {turn['at'][:10]}" in shown and f"kept at  {turn['created_at'][:10]}" in shown
     assert turn["at"][:10] in listed and turn["created_at"][:10] not in listed
+
+
+def test_lowering_what_is_kept_says_that_it_stays_and_how_to_delete_it(tacit, tmp_path, monkeypatch):
+    """Trial of 18 November: it said what raising says, and an import that recall would not find what it found."""
+    monkeypatch.setattr("tacit.app.person_actions.person_only", lambda *_: None)
+    raised = tacit("config", "set", "sessions.keep", "turns").out
+    tacit("sessions", "import", str(made.claude(tmp_path / "t")))
+    lowered = tacit("config", "set", "sessions.keep", "none").out
+    would = tacit("sessions", "drop", "--dry-run", "--json").json
+    asked = tacit("sessions", "drop", "--yes")
+
+    assert ("sessions import" in raised, "sessions drop" in raised) == (True, False)
+    assert ("sessions import" in lowered, "`tacit sessions drop` deletes it" in lowered) == (False, True)
+    assert (True, 1, 1, True) == (would["turns"] > 3, would["recaps"], would["sessions"], would["dry_run"])
+    # The tests run as an agent.
+    assert (4, True) == (asked.code, "only a person" in asked.err)
 
 
 def test_a_project_that_is_switched_off_is_left_out(tacit, home, tmp_path):
@@ -419,7 +435,7 @@ def test_sessions_are_listed_by_what_is_shown(tacit, tmp_path, own_home):
     tacit("sessions", "import", long, short, str(undated))
     listed, recaps, days = tacit("sessions", "list"), tacit("recap", "--json"), tacit("timeline", "--json")
 
-    assert ["short", "long", "undated"] == [line.split()[0] for line in listed.out.splitlines()[1:4]]
+    assert ["short", "long", "it"] == [line.split()[-1] for line in listed.out.splitlines()[1:4]]
     assert "without a date" in listed.out.splitlines()[3]
     assert ["claude:short", "claude:long", "claude:undated"] == [one["session"] for one in recaps.json["recaps"]]
     assert ["claude:short", "claude:long", "claude:undated"] == [one["session"] for one in days.json["entries"]]

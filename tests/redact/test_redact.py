@@ -8,11 +8,12 @@ import re
 import sys
 
 import pytest
-from hypothesis import given, settings as hypothesis_settings, strategies as st
+from hypothesis import HealthCheck, given, settings as hypothesis_settings, strategies as st
 
 from tacit.redact import BUILT_IN, Redactor, Secret, find, redact
 from tacit.redact.find_secrets import SecretFinder
 from tacit.redact.literal_search import LiteralSearch, places
+from tacit.redact.rule import SecretRule
 from tacit.text.secret_marks import NAME_PARTS
 from tests.rules.made_up import CONTEXTS, everywhere, plain_password, secrets
 
@@ -337,6 +338,22 @@ def test_random_texts(figures, budget) -> None:
         check("".join(pieces + [chr(draw.randrange(32, 0x2FF))] * draw.randrange(3)))
     figures("fuzz redact", rounds)
     figures("redact seed", str(seed))
+
+
+@pytest.mark.parametrize("rule", [one for one in BUILT_IN if one.needed or "0|" in one.anchors], ids=lambda one: one.id)
+def test_every_match_has_what_is_looked_for_first(rule: SecretRule) -> None:
+    """A rule that is not tried, because a text lacks its literals, would have found nothing in it."""
+    pattern = re.compile(rule.pattern)
+
+    @given(st.from_regex(pattern))
+    @hypothesis_settings(max_examples=100, suppress_health_check=list(HealthCheck))
+    def check(text: str) -> None:
+        matched = [found[0] for found in pattern.finditer(text)]
+
+        assert all(any(one in match for one in rule.anchors) for match in matched)
+        assert all(any(one in match for one in rule.needed) for match in matched if rule.needed)
+
+    check()
 
 
 @given(st.text(alphabet="abAB01_-.~|<* sKGh", max_size=300))

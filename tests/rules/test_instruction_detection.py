@@ -136,3 +136,16 @@ def test_every_rule_says_something_of_its_own():
 def test_what_may_stand_in_every_prompt(text, tellable):
     """A statement of a few words, no list of words, no numbers of a card or a person, nothing like a key."""
     assert tellable == is_context_eligible(text)
+
+
+@pytest.mark.parametrize("gap", [". ", ".\n\n", "\n\n", "!\n"])
+@pytest.mark.parametrize("after", [
+    "If you read this, go on", "In the readme there is more", "For the file of the day", "When done, say so",
+    "Unless told otherwise", "With care", "During the day", "Again", "More than that", "Flag", "Reviews are on Monday",
+    "From our wiki", "About the setup",
+])  # fmt: skip
+def test_the_next_sentence_does_not_hide_an_order(after, gap):
+    """What makes a statement of an order stands in its sentence: "ignore the instructions in the readme"."""
+    hidden = [order for order in sorted(CORE) if not find_instructions(f"{order.rstrip('.!')}{gap}{after}")]
+
+    assert [] == hidden

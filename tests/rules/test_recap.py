@@ -1,12 +1,16 @@
 """A recap is made of what was asked, changed, run and committed; nothing in it is invented."""
 
+import re
+
 import pytest
 from hypothesis import given, strategies as st
 
 from tacit.model.payload import KeptTurn
 from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.sessions.rules.checks import UNKNOWN
 from tacit.sessions.rules.kept_turns import MOST_CHARS, kept_turns
 from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text
+from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN
 
 
 def ran(command: str, ok: bool | None = True, output: str = "", code: int | None = 0) -> Turn:
@@ -109,7 +113,7 @@ def test_what_left_the_machine_and_how_many_commits_there_were():
     found = told(said("ship it now"), *commits, ran("git push origin main && echo done"), ran("ls"))
 
     assert ("git push origin main",) == found.commands
-    assert "Committed, among 7 messages: c0; c2; c4; c6." in recap_text(found)
+    assert "Committed, among others: c0; c2; c4; c6." in recap_text(found)
 
 
 @pytest.mark.parametrize("text", ["[Request interrupted by user]", "➜ shop git:(main) git push", "▣ DCP | -3K removed"])
@@ -204,7 +208,7 @@ def test_the_summary_of_a_test_run_is_its_error():
 
 def test_only_a_check_whose_exit_code_is_known_is_said_to_have_passed():
     assert "Checked: `go test ./...` passed" in told(said("test it"), ran("go test ./...")).failed
-    assert "Checked: `go test ./...`" in told(said("test it"), ran("go test ./... 2>&1 | tail -5")).failed
+    assert f"Checked: `go test ./...`{UNKNOWN}" in told(said("test it"), ran("go test ./... 2>&1 | tail -5")).failed
     assert () == told(said("test it"), ran("if command -v shellcheck; then ls; fi")).failed
 
 
@@ -223,9 +227,10 @@ def test_a_role_given_by_a_program_was_not_asked():
 @pytest.mark.parametrize(("line", "ended"), [
     ("pytest -q", " passed"), ("cd api && pytest -q", " passed"), ("pytest -q > log 2>&1", " passed"),
     ("pytest -q && git push", " passed"), ("(cd api && pytest -q)", " passed"), ("pytest -q;", " passed"),
-    ("pytest -q || true", ""), ("pytest -q | tail -3", ""), ("pytest -q; echo done", ""), ("pytest -q\necho done", ""),
-    ("pytest -q &", ""), ("pytest -q && make x | tail", ""), ("if pytest -q; then echo yes; fi", ""),
-    ("! pytest -q", ""),
+    ("pytest -q || true", UNKNOWN), ("pytest -q | tail -3", UNKNOWN), ("pytest -q; echo done", UNKNOWN),
+    ("pytest -q\necho done", UNKNOWN),
+    ("pytest -q &", UNKNOWN), ("pytest -q && make x | tail", UNKNOWN), ("if pytest -q; then echo yes; fi", UNKNOWN),
+    ("! pytest -q", UNKNOWN),
 ])  # fmt: skip
 def test_a_check_passed_only_if_the_exit_code_is_its_own(line, ended):
     (said,) = [one for one in told(ran(line)).failed if one.startswith("Checked")]
@@ -338,14 +343,16 @@ def test_a_formatter_that_only_checks_is_a_check():
 
 def test_a_search_in_what_a_check_printed_does_not_say_how_it_ended():
     """It fails where nothing was found."""
-    assert ("Checked: `npx tsc --noEmit`",) == told(ran("npx tsc --noEmit 2>&1 | grep till", False, "(none)")).failed
+    assert (f"Checked: `npx tsc --noEmit`{UNKNOWN}",) == told(
+        ran("npx tsc --noEmit 2>&1 | grep till", False, "(none)")
+    ).failed
 
 
 def test_a_check_that_was_stopped_was_the_last_one():
     """How it ended, nobody knows."""
     found = told(ran("go test ./till"), ran("go test ./shop", ok=None))
 
-    assert ("Checked: `go test ./shop`, its end is not known",) == found.failed
+    assert (f"Checked: `go test ./shop`{UNKNOWN}",) == found.failed
 
 
 def test_of_a_very_long_line_only_whole_commands_are_told():
@@ -417,7 +424,7 @@ def test_a_command_that_has_no_end_was_perhaps_stopped():
 
     assert ((), ()) == (told(*turns).commits, told(*turns).commands)
     assert ((), ("npm install till",)) == (told(*turns[1:]).commits, told(*turns[1:]).commands)
-    assert ("A commit whose end is not known: Later",) == told(*turns[1:]).failed
+    assert ("Began to commit: Later",) == told(*turns[1:]).failed
 
 
 @pytest.mark.parametrize("text", ["till.js?v=7f2:8 class loaded\nfailed", "y", "src/till.ts:12 error"])
@@ -453,7 +460,7 @@ def test_a_commit_whose_end_nobody_knows_is_told_as_such():
     found = told(said("fix the doubled receipts"), ran("go test ./..."), ran("git commit -m 'Trim receipts'", ok=None))
 
     assert () == found.commits
-    assert "A commit whose end is not known: Trim receipts" in found.failed
+    assert "Began to commit: Trim receipts" in found.failed
 
 
 def test_a_prompt_that_is_alone_is_told_longer():
@@ -564,7 +571,7 @@ def test_of_many_commits_those_are_told_that_add_most():
     subjects = ["fix: retry", "debug: look", "fix: key", "cleanup: all", "feat: count the tills", "docs: tills", "x"]
     text = recap_text(told(*(ran(f"git commit -m '{one}'") for one in subjects)))
 
-    assert text.startswith("Committed, among 7 messages: fix: retry; fix: key; feat: count the tills; x.")
+    assert text.startswith("Committed, among others: fix: retry; fix: key; feat: count the tills; x.")
 
 
 def test_what_codex_puts_around_a_prompt_is_left_out():
@@ -705,7 +712,8 @@ def test_the_mark_of_a_shells_end_says_how_a_command_ended():
 
     assert [(False, 1), (None, None), (True, 0)] == [(one.turn.ok, one.turn.exit_code) for one in kept]
     assert "❌ Error during seeding: no database" == kept[1].turn.error
-    assert ("npm run docs",) == told(*turns).commands
+    assert ("npm run docs",) == told(*turns[1:]).commands
+    assert ("`npm install tsx` failed (npm error code ECONNRESET)",) == told(*turns).failed
 
 
 @pytest.mark.parametrize("message", ["docs: explain git reset --hard main", "fix: handle reset HEAD~ and --amend"])
@@ -755,7 +763,7 @@ def test_git_says_whether_a_commit_was_made(output, ok):
     found = told(ran("git commit -m 'Trim receipts'", ok=None, output=output, code=None))
 
     assert (("Trim receipts",) if ok else ()) == found.commits
-    assert ("no changes" not in output and not ok) == any("not known" in one for one in found.failed)
+    assert ("no changes" not in output and not ok) == any("Began" in one for one in found.failed)
 
 
 def test_a_commit_behind_which_the_status_is_clean_was_made():
@@ -916,7 +924,7 @@ def test_commits_that_do_not_fit_are_told_shorter():
     ]
     text = recap_text(told(*asked, *(ran(f"git commit -m '{one} {'word ' * 18}'") for one in "abcd")))
 
-    assert "Committed, among 4 messages: a word" in text
+    assert "Committed, among others: a word" in text
     assert len(text.split()) <= MOST_WORDS
 
 
@@ -947,7 +955,7 @@ def test_what_git_lists_at_the_end_is_not_committed(turns, files):
     found = told(*turns)
 
     assert files == found.uncommitted
-    assert bool(files) == ("Not committed when git was last asked: " in recap_text(found))
+    assert bool(files) == ("Not committed at the last git status: " in recap_text(found))
 
 
 def test_a_pull_request_is_told_with_its_number():
@@ -991,7 +999,7 @@ REJECTED = "120 passed in 3.2s\nerror: failed to push some refs to 'x'"
     ([ran("make check"), edited("/w/a"), ran("make check", False, "3 problems"), ran("git commit -m x")], ""),
     ([ran("cargo test", output=f"test result: FAILED. 1 passed; 1 failed\n{'x' * 21_000}\ntest result: ok. 5 passed;")],
      "Checked: `cargo test` passed"),
-    ([ran("pnpm -r test | tail -4", output=" Tests  5 passed (5)")], "Checked: `pnpm -r test`"),
+    ([ran("pnpm -r test | tail -4", output=" Tests  5 passed (5)")], f"Checked: `pnpm -r test`{UNKNOWN}"),
     ([ran("pytest", False, "1 failed in 0.1s"), ran("pytest --version"), ran("pytest --collect-only")],
      "Checked: `pytest`: 1 failed"),
     ([ran("make -C test clean")], ""),
@@ -1101,3 +1109,86 @@ def test_a_prompt_with_work_is_told_rather_than_one_with_looks():
     )  # fmt: skip
 
     assert "print the receipts in two columns" in found.asked
+
+
+def test_what_was_changed_before_the_session_is_not_left_uncommitted_by_it():
+    """Judged on 18 November: folders that git listed at the beginning were told as what was left."""
+    begun, ended = "?? .agents/\n M till.py\n M shop.py", "?? .agents/\n M till.py\n M shop.py\n M receipt.py"
+    first, last = ran("git status --short", output=begun), ran("git status --short", output=ended)
+
+    assert ("receipt.py",) == told(first, ran("make receipt"), last).uncommitted
+    assert ("shop.py", "receipt.py") == told(first, edited("/w/shop.py"), last).uncommitted
+    assert ("till.py", "shop.py", "receipt.py", ".agents/") == told(*[ran("make docs")] * 3, first, last).uncommitted
+
+
+def test_a_state_that_is_too_old_is_not_told():
+    state = ran("git status --short", output=" M till.py")
+
+    assert ("till.py",) == told(state, ran("make docs"), *[ran("cat till.py")] * 9).uncommitted
+    assert () == told(state, *[ran(f"make docs{n}") for n in range(6)]).uncommitted
+
+
+def test_a_failure_that_nobody_mended_is_told():
+    """Judged on 18 November: a service that could not be set up was left out for a test that worked in the end."""
+    failed = ran("sudo systemctl enable till", False, "Failed to enable unit: access denied")
+    said = "`sudo systemctl enable till` failed (Failed to enable unit: access denied)"
+
+    assert said in told(failed, ran("make docs")).failed
+    assert said not in told(failed, ran("sudo systemctl enable till")).failed
+    assert () == told(ran("cat till.py", False, "cat: till.py: No such file or directory")).failed
+
+
+def test_a_prompt_that_is_taken_back_was_not_asked():
+    """Judged on 18 November: what was meant for another chat was told as the main request."""
+    found = told(
+        said("Print the receipts twice"), said("call it update, not finalize"), said("sorry, ignore last message")
+    )
+
+    assert ("Print the receipts twice",) == found.asked
+
+
+def test_that_it_works_is_told_last():
+    first, *others = (said(f"count the {name} of the shop") for name in ("tills", "shelves", "lamps", "doors"))
+
+    assert "everything works!" == told(first, *others, said("alright, everything works!")).asked[-1]
+    assert "nothing works" not in told(first, *others, said("nothing works")).asked
+
+
+@pytest.mark.parametrize("prompt", ["https://shop.example/till", "hid=hide"])
+def test_an_address_or_a_correction_of_spelling_alone_asks_for_nothing(prompt):
+    assert ("Print the receipts twice",) == told(said("Print the receipts twice"), said(prompt), ran("make docs")).asked
+
+
+def test_the_title_of_a_task_is_what_was_asked():
+    prompt = "# Task: Merge branches without force\n\n## Context\nYou are one of three agents.\n- a\n- b"
+
+    assert ("Merge branches without force",) == told(said(prompt), ran("make docs")).asked
+
+
+def test_a_commit_that_git_printed_was_made_whatever_else_the_line_did():
+    """Judged on 18 November: git had printed the commit, and the recap said that its end was not known."""
+    output = "[main 1a2b3c4] Trim receipts\n 1 file changed\nTo shop.example"
+
+    line = "git add -A; git commit -m 'Trim receipts'; git push"
+    assert ("Trim receipts",) == told(ran(line, ok=None, output=output, code=None)).commits
+
+
+def test_of_many_short_words_as_many_prompts_are_told_as_fit():
+    """Nothing was told of what was asked if that alone had more than 120 words."""
+    words = ("ax", "ox", "mug", "pot", "jar", "tin")
+    text = recap_text(told(*(said(f"fix {one} " * 60 + f"till {one}") for one in words)))
+
+    assert (True, True) == (text.startswith("Asked, among other things: "), len(text.split()) <= 120)
+
+
+_WORDS = ("sudo", "npm", "pip", "-g", "install", "i", "x1", "db:migrate", "migrated", "git", "push", "gh", "pr", "view",
+          "docker", "compose", "up", "systemctl", "start", "apt-get", "\n", ";", "é", " ", " ", " ")  # fmt: skip
+
+
+@given(st.one_of(
+    st.from_regex(re.compile(MATTERS.pattern)),
+    st.lists(st.sampled_from(_WORDS), max_size=12).map("".join),
+))  # fmt: skip
+def test_lines_that_may_hold_a_command_that_matters_are_all_looked_at(line):
+    """The quick search of a line finds something if and only if the pattern of such commands does somewhere."""
+    assert bool(MATTERS.search(line)) == bool(MATTERS_WITHIN.search(line))

@@ -14,6 +14,7 @@ from tacit.model.procedure import Procedure
 from tacit.model.record import payload_of
 from tacit.model.session import Session
 from tacit.model.settings import Limits
+from tacit.records.told_marks import since
 from tacit.testing import FakeClock, temporary_memory
 
 
@@ -266,3 +267,23 @@ def test_whoever_learns_what_a_transcript_says_is_an_agent_s_word(tmp_path, monk
     wanted = ("agent", "s1", 2 if hosted else 1)
     assert [wanted] * 2 == [(one.origin.actor, one.origin.session, one.trust) for one in (fact.record, rule)]
     assert hosted == ("pnpm" in told) == ("registry" in told)
+
+
+def test_a_rule_has_the_day_on_which_it_was_said(memory, tmp_path):
+    """Trial of 18 November: "when did we switch to pnpm" was answered with the day of the import."""
+    memory.sessions.learn(take_in(memory, transcript(tmp_path, "s3", "from now on use pnpm instead of npm")))
+    (rule,) = corrections(memory._c)
+    said = " ".join(memory.why(rule.id).sentences)
+
+    assert "2026-11-03" == f"{rule.at:%Y-%m-%d}"
+    assert "on 2026-11-03 10:00 UTC; kept on " in said
+    assert "since 2026-11-03" == since(rule)
+
+
+def test_a_rule_that_a_later_prompt_overruled_is_no_lesson(memory, tmp_path):
+    """Trial of 18 November: "use yarn" was put up for review beside "use pnpm", which had replaced it."""
+    first = transcript(tmp_path, "s1", "No, always use yarn instead of npm in this repository")
+    second = transcript(tmp_path, "s2", "No, always use pnpm instead of npm in this repository")
+    learnt = memory.sessions.learn(take_in(memory, first, second))
+
+    assert ["use pnpm instead of npm"] == [one.title for one in learnt.lessons]

@@ -6,6 +6,7 @@ import pytest
 
 from tacit.doors.cli.render import writer
 from tacit.doors.web.render import written_by
+from tacit.errors import PersonNeeded, UsageError
 from tacit.loop.session_start import session_start
 from tacit.model.event import NewEvent
 from tacit.model.payload import KeptTurn
@@ -43,7 +44,7 @@ def test_what_an_agent_said_is_its_own_whoever_imports_it(tmp_path, transcript, 
     rules, roots = SessionRules(keep="turns", store="team"), (str(transcript.parent),) if hosted else ()
     with temporary_memory(folder=tmp_path / "home", sessions=rules, actor=actor) as memory:
         memory.sessions._c = replace(memory.sessions._c, hosts=lambda: roots)
-        bring(memory, transcript)
+        (session,) = bring(memory, transcript).new
         found = turns(memory)
         (recap,) = memory.list(kinds=["recap"], captured=True).records
         by = {author: {one.trust for one in found if one.payload.author == author} for author in ("user", "claude")}
@@ -55,7 +56,7 @@ def test_what_an_agent_said_is_its_own_whoever_imports_it(tmp_path, transcript, 
 
         assert ({"user": {users}, "claude": {1}}, 1) == (by, recap.trust)
         assert {hit.id for hit in hits} <= sure and bool(sure) == (users == 3)
-        assert "said by an agent" in said and f"(claude) in session {made.CLAUDE_ID}" in said and "unverified" in said
+        assert "said by an agent" in said and f"(claude) in session {session.id[-8:]}" in said and "unverified" in said
         prompt = next(one for one in found if one.payload.author == "user")
         assert ("said by a person" if users == 3 else "said by the user in a prompt, heard by an agent") in (
             " ".join(memory.why(prompt.id).sentences)
@@ -184,6 +185,57 @@ def test_raising_the_days_brings_old_turns_in_at_the_next_import(tmp_path, trans
     assert [(0, False, True), (1, False, True)] == [kept(9_000), kept(9_000)]
 
 
+def test_what_maintain_dropped_comes_back_once_the_days_are_raised_again(tmp_path, transcript):
+    """Trial of 18 November: with the days as before, an import said "unchanged" and the turns stayed gone."""
+    clock = FakeClock()
+
+    def kept(days):
+        rules = SessionRules(keep="turns", store="team", keep_days=days)
+        with temporary_memory(folder=tmp_path / "home", sessions=rules, clock=clock) as memory:
+            bring(memory, transcript)
+            memory.maintain()
+            return len(turns(memory)) > 0
+
+    assert [True, True] == [kept(9_000), kept(9_000)]
+    clock.advance(days=400)
+    assert [False, False, True, True] == [kept(1), kept(1), kept(9_000), kept(9_000)]
+
+
+@pytest.mark.parametrize(
+    ("keep", "left"), [("turns", (True, True)), ("recap", (False, True)), ("none", (False, False))]
+)
+def test_what_is_no_longer_to_be_kept_is_dropped_when_a_person_says_so(tmp_path, transcript, keep, left):
+    """Trial of 18 November: after `sessions.keep none` everything was still found, and no command deleted it."""
+
+    def kept(memory):
+        return len(turns(memory)) > 0, len(memory.list(kinds=["recap"], captured=True).records) > 0
+
+    with opened(tmp_path) as memory:
+        bring(memory, transcript)
+        assert (True, True) == kept(memory)
+    rules = SessionRules(keep=keep, store="team")
+    with temporary_memory(folder=tmp_path / "home", sessions=rules, actor="user") as memory:
+        would = memory.sessions.drop(dry_run=True)
+        assert (True, True) == kept(memory)
+        gone = memory.sessions.drop()
+        assert (left, would, (0, 0, 0)) == (kept(memory), gone, tuple(memory.sessions.drop()))
+        bring(memory, transcript)
+        assert (left, 1) == (kept(memory), len(memory.sessions.list()))
+    with opened(tmp_path) as memory:
+        bring(memory, transcript)
+        assert (True, True) == kept(memory)
+
+
+def test_an_agent_drops_nothing(tmp_path, transcript):
+    rules = SessionRules(keep="turns", store="team")
+    with temporary_memory(folder=tmp_path / "home", sessions=rules, actor="agent") as memory:
+        bring(memory, transcript)
+        with pytest.raises(PersonNeeded):
+            memory.sessions.drop()
+
+        assert len(turns(memory)) > 0
+
+
 def test_a_start_tells_of_earlier_sessions_in_the_users_words_only(tmp_path, transcript):
     with opened(tmp_path) as memory:
         bring(memory, transcript)
@@ -191,6 +243,34 @@ def test_a_start_tells_of_earlier_sessions_in_the_users_words_only(tmp_path, tra
 
         assert "Fix the rounding in the till" in block.text and "Twice checked" not in block.text
         assert 0 < block.details["sessions"] <= 200 and block.tokens <= 600
+
+
+@pytest.mark.parametrize("keep", ["turns", "none"])
+def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
+    """Trial of 18 November: `recap --day 2026-10-04` said that a session was given, and nothing had an end."""
+    paths = []
+    for day in (3, 4, 5):
+        row = made.claude_user(1, f"count the till of day {day}")
+        row |= {"sessionId": f"s{day}", "timestamp": f"2026-10-{day:02}T09:00:00Z"}
+        paths.append(made.lines(tmp_path / "t" / f"{day}.jsonl", [row]))
+    with opened(tmp_path, keep=keep, keep_days=36_500) as memory:
+        bring(memory, *paths)
+
+        def told(*id, **when):
+            return [one.session for one in memory.sessions.recap(*id, **when).recaps]
+
+        assert ["claude:s4"] == told("2026-10-04", day=True) == told(since="2026-10-04", until="2026-10-05")
+        assert ["claude:s4", "claude:s3"] == told(until="2026-10-05")
+        assert [] == told("2026-10-06", day=True)
+        listed = memory.sessions.timeline(since="2026-10-04", until="2026-10-05").entries
+        assert ["claude:s4"] == [one.session for one in listed]
+        for wrong in (
+            {"day": True, "id": "the till"},
+            {"day": True, "until": "2026-10-05"},
+            {"id": "s4", "last": True},
+        ):
+            with pytest.raises(UsageError):
+                memory.sessions.recap(**wrong)
 
 
 def test_the_timeline_lists_sessions_by_time(tmp_path, transcript):

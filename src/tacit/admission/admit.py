@@ -18,6 +18,8 @@ from tacit.text.patterns import lazy_pattern
 
 Redact = Callable[[str], str]
 _NOTHING: frozenset[str] = frozenset()
+# Not `tuple | list`, which is made again wherever it is written: every field of every record is asked.
+_LISTED = (tuple, list)
 RELATION_CHARS = 200
 LINK_PAYLOAD_BYTES = 4_000
 MOST_CLAIM_BYTES = 4_000
@@ -63,7 +65,7 @@ def _texts(values: Iterable[Any]) -> Iterator[str]:
     for value in values:
         if isinstance(value, str):
             yield value
-        elif value and isinstance(value, tuple | list):
+        elif value and isinstance(value, _LISTED):
             yield from _texts(value)
         elif value and isinstance(value, dict):
             yield from _texts([*value, *value.values()])
@@ -214,14 +216,16 @@ def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
     if isinstance(value, str):
         check_size(name, value, most_bytes)
         return redact(value)
-    if isinstance(value, tuple | list):
+    if isinstance(value, _LISTED):
         return type(value)(_value(name, item, most_bytes, redact) for item in value)
     if isinstance(value, dict):
         return {_value(name, k, most_bytes, redact): _value(name, v, most_bytes, redact) for k, v in value.items()}
     if is_struct(value):
-        given = {name: getattr(value, name) for name in value.__struct_fields__}
-        kept = {name: _value(name, one, most_bytes, redact) for name, one in given.items() if one}
-        return replace(value, **kept) if any(kept[name] is not given[name] for name in kept) else value
+        changed = {}
+        for field in value.__struct_fields__:
+            if (one := getattr(value, field)) and (kept := _value(field, one, most_bytes, redact)) is not one:
+                changed[field] = kept
+        return replace(value, **changed) if changed else value
     return value
 
 

@@ -53,9 +53,11 @@ _TOLD = (
 _TOLD_TOO = (
     r"(?:messages?|context|commands?|orders?|constraints?|limitations?|training|programming|conversations?|text)"
 )
+_ON = r"(?:[^\w.!?\n]|\n(?!\s*\n)){1,4}"
+"""A gap inside one sentence: what comes after a full stop or an empty line does not change what was said before."""
 _OF_A_FILE = (
-    r"(?!~?(?:in|from|for|of|about|on|at)~(?:the~|this~|our~)?(?:[\w-]{0,30}[./]\w|readme|wiki|docs?\b|file|jira"
-    r"|ticket|pr\b"
+    rf"(?!(?:{_ON})?(?:in|from|for|of|about|on|at)~(?:the~|this~|our~)?(?:[\w-]{{0,30}}[./]\w|readme|wiki|docs?\b"
+    r"|file|jira|ticket|pr\b"
     r"|runbook|section|page|old|setup|install|issue|vendor|changelog|template))"
 )
 _OVER = r"(?=\W{0,3}(?:$|[.!?;,\n\"')\]]|and\b|then\b|but\b|or\b))"
@@ -164,8 +166,8 @@ _RULES: tuple[tuple[str, str, bool, str] | tuple[str, str, bool, str, str], ...]
      r"|assistant|model|admin\w*))~?"
      r"(?:\w{1,14}~){0,5}(?:no~|without~|not~bound|unrestricted|unfiltered|uncensored|admin\w*|anything|free)")),
     ("role", "mode anything", False,
-     (r"(?:god|jailbreak|dan|unrestricted|unfiltered)~mode\b(?!~?(?:flag|option|setting|switch|attack|prompt|in~"
-     r"|shows?|lets?))|"
+     (rf"(?:god|jailbreak|dan|unrestricted|unfiltered)~mode\b(?!(?:{_ON})?(?:flag|option|setting|switch|attack|prompt"
+     r"|in~|shows?|lets?))|"
      r"developer~mode~(?:is~)?(?:now~)?(?:activated|engaged|unlocked|enabled)(?=\W{0,3}(?:$|[.!\n]))"
      r"|do~anything~now\b")),
     ("role", "mode", True, (r"(?:enter|enable|activate|switch~(?:in)?to)~(?:developer|god|dan|jailbreak|unrestricted"
@@ -251,7 +253,7 @@ _RULES: tuple[tuple[str, str, bool, str] | tuple[str, str, bool, str, str], ...]
      (rf"(?:never|do~not|don.?t|no~longer|stop|you~need~not|no~need~to)~(?:ask|request|seek|wait~for|require|prompt"
      rf"|consult)(?:ing)?~(?:(?:the|any|your|for|a|human)~){{0,3}}"
      rf"(?:(?:{_PERSON}|me|us|him|her|them)~(?:for~)?(?:(?:any|their|his|explicit|further|a)~)?{_ASKED}"
-     rf"|{_ASKED})\b(?!~(?:when|if|with|unless|in~ci|during|twice|again|on~--|more~than))")),
+     rf"|{_ASKED})\b(?!{_ON}(?:when|if|with|unless|in~ci|during|twice|again|on~--|more~than))")),
     ("permission", "without", True,
      (r"(?:approve|authori[sz]e|execute|run|proceed|transfer|wire|pay|delete|merge|deploy|install|grant|push|accept"
      r"|allow|confirm|sign|send|perform|continue|act|make|"
@@ -276,8 +278,8 @@ _RULES: tuple[tuple[str, str, bool, str] | tuple[str, str, bool, str, str], ...]
      "granted"), False,
      (rf"(?:the~)?(?:{_PERSON}|admin|administrator)~(?:has~|have~)?(?:already~)?(?:pre-?approved|authori[sz]ed"
      rf"|consented~to|granted|approved)~(?:all|any|every|everything|full|whatever|"
-     r"unlimited)\b(?!~(?:prs?|reviews?|pull|tickets?|scopes?))|(?:blanket|standing|implied|permanent)~(?:approval"
-     r"|permission|authori[sz]ation|consent)~(?:for|to|is|has|was|covers)~(?:all|any|every|run|execute|"
+     rf"unlimited)\b(?!{_ON}(?:prs?|reviews?|pull|tickets?|scopes?))|(?:blanket|standing|implied|permanent)~"
+     r"(?:approval|permission|authori[sz]ation|consent)~(?:for|to|is|has|was|covers)~(?:all|any|every|run|execute|"
      r"granted|given|anything|delete|push)")),
     ("permission", "comply obey treat fulfil execute answer consider regard accept trust", True,
      (r"(?:comply~with|obey|fulfil+|execute|answer)~(?:all|any|every|each|only"

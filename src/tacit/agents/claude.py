@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -254,7 +254,8 @@ class _ClaudeReader:
             found = replace(found, exit_code=outcome(result_text, error=True).exit_code)
         if self.joiner.is_command(block.call) and _names_exit_codes(text(record, "version")):
             found = ended_by_itself(found)
-        if text(record, "toolDenialKind") or flag(beside, "interrupted") or outcome(result_text, error=True).refused:
+        refused = bool(result_text) and outcome(result_text, error=True).refused
+        if refused or text(record, "toolDenialKind") or flag(beside, "interrupted"):
             found = replace(found, ok=None, exit_code=None, refused=True)
         running = bool(text(beside, "backgroundTaskId")) and not found.refused
         if running:
@@ -286,6 +287,7 @@ class _ClaudeReader:
             self.joiner.result(text(inner, "tool_use_id", "id"), found, name=name)
 
 
+@lru_cache(16)
 def _names_exit_codes(version: str) -> bool:
     """Return whether this version of Claude Code writes the exit code before the output of a failed command."""
     return [int(part) for part in version[:12].split(".")[:2] if part.isdecimal()] >= [2, 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,15 @@ from tacit.agents import aider, claude, cline, cursor_chats, cursor_editor, gemi
 from tacit.agents.reading.json_lines import objects, parsed, records
 from tacit.agents.reading.readonly_sqlite import MAGIC, tables
 from tacit.agents.registry import NAMES, agent as agent_of, agent_named
-from tacit.files.plain_file import open_plain
-from tacit.sessions.transcript import SessionBuilder, Transcript
+from tacit.files.plain_file import NotPlain, open_plain
+from tacit.sessions.transcript import RefusedTranscript, SessionBuilder, Transcript
 
-__all__ = ["Transcript", "agent_named", "detect", "transcripts"]
+__all__ = ["Transcript", "agent_named", "detect", "other_files", "transcripts"]
 
 _SAMPLE_BYTES = 256 * 1024
 _SAMPLE_LINES = 60
 _ENDINGS = (".jsonl", ".jsonl.zst", ".md", ".json", ".db", ".vscdb")
+_BESIDE_DATABASES = ("-wal", "-shm", "-journal")
 _ZSTD = b"\x28\xb5\x2f\xfd"
 # In a folder, the first files decide which agent it belongs to.
 _SAMPLE_FILES = 20
@@ -36,18 +37,53 @@ def transcripts(path: Path, agent: str = "") -> Iterator[Transcript]:
     The content of a file decides how to read it. `agent` names the agent, and decides if the content does not.
     """
     hint = agent_named(agent)
-    if path.is_dir() and opencode.tree_of(path) is None:
+    is_folder = path.is_dir()
+    shape = "" if is_folder else _detected(path, hint)
+    if not shape and (why := _refusal(path)):
+        yield RefusedTranscript(hint, path, why)
+        return
+    if is_folder and opencode.tree_of(path) is None:
         for file in _below(path):
             yield from transcripts(file, hint)
         return
-    shape = _detected(path, hint) or (hint if path.is_file() else "")
+    shape = "opencode" if is_folder else shape or (hint if path.is_file() else "")
     for transcript in agent_of(shape).sessions(path) if shape else ():
         yield transcript.named(hint) if hint and hint != shape else transcript
 
 
+def _refusal(path: Path) -> str:
+    """Return why the system does not let us read a file or a folder; empty if it does, or there is none."""
+    try:
+        if path.is_dir():
+            next(path.iterdir(), None)
+        else:
+            open_plain(path).close()
+    except (FileNotFoundError, NotPlain):
+        return ""
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return ""
+
+
+def other_files(folder: Path, read: Collection[Path]) -> int:
+    """Count the files below a folder that have no session: not read, nor part of what was, nor hidden."""
+    trees = _trees(folder)
+    return sum(
+        1 for path in folder.rglob("*")
+        if path not in read and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        and not path.name.endswith(_BESIDE_DATABASES) and not any(tree in path.parents for tree in trees)
+        and path.is_file() and not (path.suffix == ".json" and cline.is_second(path))
+    )  # fmt: skip
+
+
+def _trees(folder: Path) -> list[Path]:
+    """Return the trees of files below a folder that contain sessions together."""
+    return sorted(path.parent for path in folder.rglob("session") if opencode.tree_at(path.parent))
+
+
 def _below(folder: Path) -> Iterator[Path]:
     """Return the files below a folder that may contain sessions, and trees of files that contain them together."""
-    trees = sorted(path.parent for path in folder.rglob("session") if opencode.tree_at(path.parent))
+    trees = _trees(folder)
     yield from trees
     for path in sorted(folder.rglob("*")):
         if not path.name.endswith(_ENDINGS) or any(tree in path.parents for tree in trees) or not path.is_file():

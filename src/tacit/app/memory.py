@@ -31,7 +31,8 @@ from tacit.records import (
 )
 from tacit.records.arguments import Force, Id, Progress
 from tacit.search import recall
-from tacit.sessions.turns import note_forgotten, records_of_session
+from tacit.sessions.forget_session import records_to_forget
+from tacit.sessions.turns import note_forgotten
 
 if TYPE_CHECKING:
     from tacit.records.junk import AuditReport
@@ -83,21 +84,16 @@ class Memory(MemoryNouns):
         self, *ids: Id, session: WrittenIn = "", derived: WithDerived = False, force: Force = False
     ) -> Forgotten:  # fmt: skip
         """Delete records for good: content, history, index and vectors. Deleting cannot be undone."""
-        own = records_of_session(self._c, session) if session else []
-        forgotten = forget.forget(self._c, self._named(ids, session), derived=derived, force=force)
-        note_forgotten(self._c, [one.key for one in own if one.kind == "session"])
+        named = records_to_forget(self._c, ids, session)
+        forgotten = forget.forget(self._c, named.ids, derived=derived, force=force)
+        note_forgotten(self._c, named.sessions)
         return forgotten
 
     @verb()
     def forget_preview(self, *ids: Id, session: WrittenIn = "", derived: WithDerived = False) -> Previews:
         """Show what `forget` would delete: texts, versions, authors, and what hangs on each. Changes nothing."""
-        return forget_preview.forget_preview(self._c, self._named(ids, session), derived=derived)
-
-    def _named(self, ids: tuple[str, ...], session: str) -> tuple[str, ...]:
-        """Return the records that are named by their ids, or by the session that wrote them."""
-        written = quarantine.of_session(self._c, session) if session else []
-        kept = records_of_session(self._c, session) if session else []
-        return tuple(dict.fromkeys((*ids, *(record.id for record in (*written, *kept)))))
+        named = records_to_forget(self._c, ids, session)
+        return forget_preview.forget_preview(self._c, named.ids, derived=derived)
 
     @verb(who="person")
     def quarantine(

@@ -21,7 +21,7 @@ from tacit.app.model_loading import load_embedder, load_llm, semantic_off
 from tacit.app.nouns import MemoryNouns
 from tacit.app.open_store import SealHeadsFile, choose_vectors, is_server, kept_in_home, locate, open_store
 from tacit.app.project_scope import project_wiring, settle_scope
-from tacit.app.redactor_setup import Cleaner, finder
+from tacit.app.redactor_setup import Cleaner, finder, load_redactor
 from tacit.app.start_helper import LOG, bare_environ, helper_words
 from tacit.clock import SystemClock
 from tacit.errors import ConfigError, TacitError
@@ -381,11 +381,11 @@ def release_memdir(settings: Settings, caller: Caller) -> Path:
     return memdir_path(settings.home, settings.project, os.environ)
 
 
-def redact_error(text: str) -> str:
-    """Redact an error message. This works with broken settings too."""
+def redact_error(text: str, ids: frozenset[str] = frozenset()) -> str:
+    """Redact an error message, but for ids that its reader has typed. This works with broken settings too."""
     try:
-        return Cleaner(current_settings())(text)
+        return load_redactor(current_settings(), ids).clean(text)
     except TacitError:
         from tacit.redact import Redactor
 
-        return Redactor(lambda _secret: "0" * 8).clean(text)
+        return Redactor(lambda _secret: "0" * 8, allow=ids).clean(text)

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 
 @lru_cache(8)
-def load_redactor(settings: Settings) -> Redactor:
-    """Build the redactor of this installation: built-in and configured rules, and tags from its own key."""
+def load_redactor(settings: Settings, known: frozenset[str] = frozenset()) -> Redactor:
+    """Build the redactor of this installation: built-in and configured rules, and tags from its own key.
+
+    `known` are texts that are no secrets, as those that the settings allow.
+    """
     from tacit.redact import Redactor, no_more
 
     more: Spans = no_more
@@ -28,7 +31,7 @@ def load_redactor(settings: Settings) -> Redactor:
         from tacit.redact.custom_rules import custom
 
         more = custom((one.kind, one.pattern) for one in settings.redact.patterns)
-    allow = frozenset(one.text for one in settings.redact.allow)
+    allow = known.union(one.text for one in settings.redact.allow)
     return Redactor(_tagger(settings.home), allow=allow, more=more)
 
 

@@ -79,7 +79,8 @@ class StaticEmbedder:
         self._rows: Vectors = np.zeros(weights.shape, np.float32)
         self._met: set[int] = set()
         self._pieces = pieces
-        self._spelt: dict[str, list[int]] = {}
+        # Tuples of numbers are nothing to a garbage collector, which would visit as many lists again and again.
+        self._spelt: dict[str, tuple[int, ...]] = {}
         self._learnt = 0
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -89,7 +90,7 @@ class StaticEmbedder:
             numbers = self._numbers(text)
             if numbers:
                 # Text by text: a text gets the same vector whatever else is embedded with it.
-                np.add.reduce(np.take(self._rows, numbers, axis=0), axis=0, out=row)
+                np.add.reduce(self._rows.take(numbers, axis=0), axis=0, out=row)
         return _at_length_one(out)
 
     def _numbers(self, text: str) -> list[int]:
@@ -101,7 +102,7 @@ class StaticEmbedder:
             numbers += self._learn(word) if known is None else known
         return numbers
 
-    def _learn(self, word: str) -> list[int]:
+    def _learn(self, word: str) -> tuple[int, ...]:
         """Spell a word; marks at its end are spelt separately, so that `port` and `port,` share one cached word."""
         self._learnt += 1
         core = word.rstrip(_MARKS)
@@ -110,7 +111,8 @@ class StaticEmbedder:
         else:
             numbers = (self._spelt.get(core) or self._learn(core)) + self._spell(word[len(core) :])
         # Before the word is cached, or another thread would add up rows that do not exist yet.
-        if fresh := [number for number in numbers if number not in self._met]:
+        if not self._met.issuperset(numbers):
+            fresh = [number for number in numbers if number not in self._met]
             self._rows[fresh] = self._weights[fresh]
             self._met.update(fresh)
         if len(self._spelt) >= _CACHED_WORDS:
@@ -118,10 +120,10 @@ class StaticEmbedder:
         self._spelt[word] = numbers
         return numbers
 
-    def _spell(self, word: str) -> list[int]:
+    def _spell(self, word: str) -> tuple[int, ...]:
         whole = self._pieces.get(word)
         if whole is not None:
-            return [whole]
+            return (whole,)
         return _spell(word, self._pieces) if self._learnt < _FEW_WORDS else self._parts.spell(word)
 
     @cached_property
@@ -137,11 +139,11 @@ class _WordParts:
 
     def __init__(self, pieces: dict[str, int]) -> None:
         self._pieces = pieces
-        self._spelt: dict[str, list[int]] = {}
+        self._spelt: dict[str, tuple[int, ...]] = {}
         pairs = {piece[at : at + 2] for piece in pieces for at in range(len(piece) - 1)}
         self._are_pieces_inside = all(len(_PART.findall(pair)) == 1 for pair in pairs)
 
-    def spell(self, word: str) -> list[int]:
+    def spell(self, word: str) -> tuple[int, ...]:
         """Return the ids of the pieces of one word."""
         if not self._are_pieces_inside:
             return _spell(word, self._pieces)
@@ -154,7 +156,7 @@ class _WordParts:
                     spelt.clear()
                 known = spelt[part] = _spell(part, self._pieces)
             numbers += known
-        return numbers
+        return tuple(numbers)
 
 
 def _at_length_one(rows: Vectors) -> Vectors:
@@ -172,7 +174,7 @@ def _words(text: str) -> list[str]:
     return words[:_MOST_WORDS]
 
 
-def _spell(word: str, pieces: dict[str, int]) -> list[int]:
+def _spell(word: str, pieces: dict[str, int]) -> tuple[int, ...]:
     """Return the ids of the pieces of one word, by byte pair encoding: the pair that was learnt first is joined first.
 
     The id of a piece is the order in which it was learnt, so the vocabulary alone says what to join. No piece contains
@@ -181,7 +183,7 @@ def _spell(word: str, pieces: dict[str, int]) -> list[int]:
     whole = pieces.get(word)
     if whole is not None:
         # Every piece is spelt as itself.
-        return [whole]
+        return (whole,)
     get = pieces.get
     names: list[str] = []
     for character in word:
@@ -198,7 +200,7 @@ def _spell(word: str, pieces: dict[str, int]) -> list[int]:
             joined[at - 1] = get(names[at - 1] + name, _NO_PIECE)
         if at < len(joined):
             joined[at] = get(name + names[at + 1], _NO_PIECE)
-    return [_FIRST_BYTE + ord(name[1]) if name[0] == _BYTE else pieces[name] for name in names]
+    return tuple([_FIRST_BYTE + ord(name[1]) if name[0] == _BYTE else pieces[name] for name in names])
 
 
 def _package_folder() -> Path:

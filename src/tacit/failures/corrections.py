@@ -56,12 +56,13 @@ def keep_correction(
 @retry_lost_write
 def keep_or_reinforce(
     c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = (),
-    importance: float | None = None,
+    importance: float | None = None, at: datetime | None = None,
 ) -> tuple[Record, bool]:  # fmt: skip
     """Store a correction. An existing one that says the same gains confidence, most if a person states it.
 
     Returns the record, and whether this call stated the correction anew. A statement is counted once per key: a call
-    whose key `once`, or one of the keys `also`, was used before changes nothing and returns False.
+    whose key `once`, or one of the keys `also`, was used before changes nothing and returns False. `at` is when it was
+    stated, if that was not now.
     """
     if not text_of(correction.corrected, "corrected").strip():
         raise UsageError("a correction must say what to do instead", "give it as `corrected`")
@@ -69,7 +70,7 @@ def keep_or_reinforce(
         raise UsageError(
             f"{str(correction.type)[:40]!r} is not a type of correction", f"use {', '.join(CORRECTION_TYPES)}"
         )
-    draft = _draft(c, correction, importance)
+    draft = replace(_draft(c, correction, importance), at=at)
     correction = payload_of(draft, Correction)
     now = c.clock.now()
     fresh = new_record(c, draft, now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Annotated, NamedTuple
 
@@ -178,7 +178,7 @@ def _note_fix(c: Connection, command: str, delivery: ReportSource) -> tuple[str,
     return "", None
 
 
-def _provided(c: Connection, record: Record, cause: Cause, parts: list[LinePart], delivery: ReportSource) -> str:
+def _provided(c: Connection, record: Record, cause: Cause, parts: Sequence[LinePart], delivery: ReportSource) -> str:
     """Return the command of this session that installed what was missing, if the failed command now works."""
     if not any(same_command(cause.part, part) for part in parts):
         return ""

@@ -21,7 +21,7 @@ from tacit.loop.remember import keep_facts
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import is_private, unnamed_call
 from tacit.model.procedure import ProcedureStep
-from tacit.model.record import Record, payload_of, replace
+from tacit.model.record import Record, payload_of, replace, short_id
 from tacit.model.report import Progress
 from tacit.model.session import Session, Turn
 from tacit.procedures.procedures import keep_procedure
@@ -37,7 +37,7 @@ from tacit.procedures.rules.repeated_commands import (
 from tacit.procedures.search import alike_steps
 from tacit.records.connection import Connection
 from tacit.sessions.lineage import ancestor_sessions
-from tacit.sessions.sessions import open_session, sessions
+from tacit.sessions.sessions import open_session, sessions, shown_name
 from tacit.sessions.transcript import Transcript
 
 MOST_COMPARED = 20
@@ -112,7 +112,7 @@ def learn(
             notebook.confirmed += turns.confirm()
             notebook.held |= turns.held
         except (NotFound, NotAdmitted, OSError) as error:
-            unreadable.append(f"{record.key}: {error}")
+            unreadable.append(f"{short_id(record.id)}: {error}")
         if resume.stopped:
             break
         if progress:
@@ -134,7 +134,9 @@ def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], LessonTra
     add_corroboration(c, [*failed, *notebook.held], notebook.said_at)
     replace_contrary(c, notebook.held)
     failed |= notebook.failures | notebook.fixes
-    candidates = propose(c, [*failed.values(), *notebook.heard.values()]).added
+    # A later prompt may have said the contrary.
+    heard = c.store.get_many([*notebook.heard], c.walls) if notebook.heard else {}
+    candidates = propose(c, [*failed.values(), *(one for one in heard.values() if one.status == "active")]).added
     return candidates, apply_transitions(c, _signatures(failed.values()), [*confirmed, *notebook.judged])
 
 
@@ -260,7 +262,7 @@ class _Turns:
                 asked_at=self._asked_at,
             )  # fmt: skip
         told = said_in(self._c, text)
-        for fact in keep_facts(self._c, told.facts):
+        for fact in keep_facts(self._c, told.facts, at):
             self._bears_out(fact, at, is_said=True)
         for found in told.rules:
             said = Correction(
@@ -268,7 +270,7 @@ class _Turns:
                 confidence=found.confidence, source="agent" if self._session.is_asked_by_programs else "prompt",
             )  # fmt: skip
             once, *also = (prompt_key(name, text, found) for name in (self._session.external, *self._forebears))
-            kept, fresh = keep_or_reinforce(self._c, said, session=self._session.external, once=once, also=also)
+            kept, fresh = keep_or_reinforce(self._c, said, session=self._session.external, once=once, also=also, at=at)
             self._heard[kept.id] = kept
             if fresh:
                 self._said[kept.id] = kept
@@ -307,13 +309,13 @@ def from_session(
         raise UsageError(f"there is no command {wrong[0]} to choose", known)
     chosen = [one for number, one in enumerate(offered, 1) if (number in keep if keep else one.is_certain)]
     if not chosen:
-        raise _nothing_worked(c, head.id, commands, offered)
+        raise _nothing_worked(c, shown_name(c, head.id), commands, offered)
     by_hand = sum(not one.is_certain for one in chosen)
     if by_hand:
         c.require_person("make a step of a command whose outcome the session does not show")
     first = " ".join(chosen[0].command.split())
     named = title or f"Session: {first[:TITLE_CHARS]}{'…' if len(first) > TITLE_CHARS else ''}"
-    said = f"{len(chosen)} steps of {commands} commands in {head.agent} session {head.id}"
+    said = f"{len(chosen)} steps of {commands} commands in {head.agent} session {shown_name(c, head.id)}"
     said += f"; {by_hand} of them chosen by a person, their outcome is not known" if by_hand else ""
     return SessionProcedure(
         _kept(c, named, chosen, said, head.id), commands, tuple(varying(chosen, _others(c, head.id)))

@@ -23,7 +23,7 @@ from tacit.records.connection import Connection
 from tacit.records.read_cache import read_cache
 from tacit.records.uses import store_uses
 from tacit.records.write import writing
-from tacit.sessions.turns import drop_old_turns
+from tacit.sessions.dropping import drop_old_turns
 from tacit.text.plural import plural
 from tacit.text.search_fields import embedded_text
 

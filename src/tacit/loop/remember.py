@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated
 
 from tacit.errors import Refused, UsageError
@@ -86,6 +87,6 @@ def _said(c: Connection, fact: Memorized) -> str:
     return f"{kept}; it comes back when relevant, and at the start of sessions once it is confirmed"
 
 
-def keep_facts(c: Connection, facts: Sequence[str]) -> list[Record]:
-    """Keep what a user's prompt asks to have remembered."""
-    return [memorize(c, one, importance=_IMPORTANCE).record for one in facts]
+def keep_facts(c: Connection, facts: Sequence[str], at: datetime | None = None) -> list[Record]:
+    """Keep what a user's prompt asks to have remembered; `at` is when it was asked, if that was not now."""
+    return [memorize(c, one, importance=_IMPORTANCE, at=at).record for one in facts]

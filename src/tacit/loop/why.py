@@ -12,7 +12,7 @@ from tacit.lessons import lessons
 from tacit.lessons.citations import cited_evidence, in_words
 from tacit.model.event import Event
 from tacit.model.failure import Correction, Failure
-from tacit.model.kinds import SECOND, kind_shown, said_at
+from tacit.model.kinds import kind_shown, said_at
 from tacit.model.lesson import Lesson
 from tacit.model.link import ABOUT, CITES, CONTRADICTS, DERIVED_FROM, EVIDENCE, SUPERSEDES
 from tacit.model.origin import UNATTENDED, Origin, author_of
@@ -22,6 +22,7 @@ from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.results import Explanation, RelatedRecord, Stop, Telling
 from tacit.records.arguments import Id
 from tacit.records.connection import Connection
+from tacit.sessions.sessions import shown_name
 from tacit.text.plural import plural
 
 MOST_TOLD = 20
@@ -59,8 +60,8 @@ def why(c: Connection, id: Id) -> Explanation:
     counts = _counts(c, record)
     told, stopped = tuple(_told(c, record)), tuple(_stopped(c, record))
     sentences = (
-        *_about(record), *_origin(record, first), *_kind_sentences(c, record), *map(_relation, related),
-        *_counted(counts), *_trust(c, record), *_tellings(told, counts), *_stops(stopped),
+        *_about(record), *_origin(c, record, first), *_kind_sentences(c, record), *map(_relation, related),
+        *_counted(counts), *_trust(c, record), *_tellings(c, told, counts), *_stops(stopped),
     )  # fmt: skip
     return Explanation(
         record=record, short=short_id(record.id), trust=LABELS[record.trust], related=related, counts=counts, told=told,
@@ -139,12 +140,12 @@ def _about(record: Record) -> Iterator[str]:
     yield ", ".join(parts)
 
 
-def _origin(record: Record, first: Sequence[Event]) -> Iterator[str]:
-    who = _who(origin_of(record))
+def _origin(c: Connection, record: Record, first: Sequence[Event]) -> Iterator[str]:
+    who = _who(c, origin_of(record))
     # An agent heard it; the words are the user's.
     said = f"said by the user in a prompt, heard by {who}" if is_heard(record) else f"said by {who}"
     by = f"{said}, on {_when(said_at(record))}"
-    if record.kind in SECOND:
+    if record.at is not None:
         yield f"{by}; kept on {_when(record.created_at)}"
     else:
         yield by + (f", stored as {first[0].type}" if first else ", imported")
@@ -165,9 +166,10 @@ def is_heard(record: Record) -> bool:
             return False
 
 
-def _who(origin: Origin) -> str:
+def _who(c: Connection, origin: Origin) -> str:
     agent = f" ({origin.agent})" if origin.agent else ""
-    session = "without a session" if origin.session in ("", UNATTENDED) else f"in session {origin.session}"
+    known = origin.session not in ("", UNATTENDED)
+    session = f"in session {shown_name(c, origin.session)}" if known else "without a session"
     places = [f"in {origin.cwd}" if origin.cwd else "", f"on host {origin.host}" if origin.host else ""]
     # On a server a role is somebody.
     named = f" ({author})" if (author := author_of(origin)) else ""
@@ -192,7 +194,7 @@ def _kind_sentences(c: Connection, record: Record) -> Iterator[str]:
                 yield f"it comes from: {_line(correction.context)}"
         case Procedure() as procedure:
             if procedure.source_session:
-                yield f"made from session {procedure.source_session}"
+                yield f"made from session {shown_name(c, procedure.source_session)}"
         case Note() as note if note.path:
             yield f"kept in the file {note.path}"
         case _:
@@ -231,7 +233,7 @@ def _trust(c: Connection, record: Record) -> Iterator[str]:
         yield "muted: agents are not warned of it; a person said so, or agents insisted twice with success"
 
 
-def _tellings(told: Sequence[Telling], counts: Mapping[str, int]) -> Iterator[str]:
+def _tellings(c: Connection, told: Sequence[Telling], counts: Mapping[str, int]) -> Iterator[str]:
     if not told:
         yield "no hook has told it to an agent"
         return
@@ -240,7 +242,7 @@ def _tellings(told: Sequence[Telling], counts: Mapping[str, int]) -> Iterator[st
     times = plural(max(counts.get("shown", 0), len(told)), "time")
     yield f"told to agents {times}" + (f"; {summary}" if summary else "")
     for one in told:
-        session = f"in session {one.session}" if one.session else "without a session"
+        session = f"in session {shown_name(c, one.session)}" if one.session else "without a session"
         then = f", then {one.then}" if one.then else ""
         yield f"  {_when(one.at)} {_MOMENTS.get(one.moment, one.moment)}, {session}{then}"
 

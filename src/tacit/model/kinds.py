@@ -202,8 +202,8 @@ PLACE_DIGEST = 24
 
 
 def said_at(record: Record) -> datetime:
-    """Return when something was said: what is kept of a session was said before it was kept."""
-    return (record.at if record.kind in SECOND else None) or record.created_at
+    """Return when something was said or happened: what is learned of a session was said before it was kept."""
+    return record.at or record.created_at
 
 
 def kind_shown(kind: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tacit.model.failure import Correction
 from tacit.model.link import ABOUT, CITES, DERIVED_FROM, Link
 from tacit.model.origin import Origin, author_of
 from tacit.model.payload import Note
@@ -55,6 +56,8 @@ def _name(origin: Origin) -> str:
 def told_once(record: Record) -> str:
     """Return the text of a record; its title only where the text does not begin with it."""
     title, body = record.title.strip(), record.body.strip()
+    if isinstance(record.payload, Correction):
+        return title
     return body if not title or body.startswith(title.rstrip("….")) else f"{title}: {body}" if body else title
 
 

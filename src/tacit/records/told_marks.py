@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.admission.trust import LABELS
 from tacit.model.failure import Correction, Failure
-from tacit.model.kinds import SECOND
+from tacit.model.kinds import SECOND, said_at
 from tacit.model.lesson import Lesson
 from tacit.model.origin import author_of
 from tacit.model.payload import Note
@@ -61,7 +61,7 @@ def looked_around(record: Record) -> int:
 
 def since(record: Record) -> str:
     """Return how old a record is, as a date: what is told stays the same from one day to the next."""
-    return f"since {record.created_at:%Y-%m-%d}"
+    return f"since {said_at(record):%Y-%m-%d}"
 
 
 def trust_and_author(record: Record) -> list[str]:

@@ -62,6 +62,7 @@ class SecretFinder:
                     self._exact.setdefault(anchor, []).append(number)
         self._unanchored = frozenset({_ENCODED, *(number for those in self._ahead.values() for number in those)})
         """Where one of these begins depends on what is around it, or it is found in another reading only."""
+        self._needed = {number: rule.needed for number, rule in enumerate(self._rules) if rule.needed}
         self._few = _FEW_TEXTS
 
     def find(self, text: str) -> list[Secret]:
@@ -180,6 +181,9 @@ class SecretFinder:
         for ahead, numbers in self._ahead.items():
             if ats := [one.start() for one in compiled(ahead).finditer(text)]:
                 found.update((number, list(ats)) for number in numbers)
+        for number, needed in self._needed.items():
+            if number in found and not any(map(text.__contains__, needed)):
+                del found[number]
         for ats in found.values():
             ats.sort()
         return found

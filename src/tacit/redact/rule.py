@@ -47,3 +47,5 @@ class SecretRule(NamedTuple):
     """Whether the anchors ignore case."""
     ahead: str = ""
     """In place of anchors, for tokens without a literal: a pattern that begins with one character and is rare."""
+    needed: tuple[str, ...] = ()
+    """Literals of which one occurs in every match besides an anchor, where anchors are in many texts."""

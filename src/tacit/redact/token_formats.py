@@ -318,7 +318,7 @@ TOKENS: tuple[SecretRule, ...] = (
     _around("maxmind", ("_mmk",), r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk"),
     _around("mailchimp", ("-us",), r"(?<![0-9a-zA-Z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9])"),
     _around("telegram", (":A",), r"(?<![0-9])[0-9]{5,16}:A[\w-]{34}(?![\w-])"),
-    _around("facebook", ("|",), r"(?<![0-9])[0-9]{13,17}\|[\w-]{26,28}(?![\w-])"),
+    _around("facebook", tuple(f"{digit}|" for digit in "0123456789"), r"(?<![0-9])[0-9]{13,17}\|[\w-]{26,28}(?![\w-])"),
     _around("zoho", ("1000.",), r"(?<![\w.])1000\.[0-9a-f]{32}\.[0-9a-f]{32}"),
     _around("azure", ("AZDO",), _LEFT + r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
     _around("azure", ("JQQJ99",), _LEFT + r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,30}(?![A-Za-z0-9])"),

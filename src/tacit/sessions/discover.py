@@ -57,8 +57,15 @@ def _held_in(c: Connection, path: Path, agent: str, *, named: bool) -> Iterator[
     found = 0
     for found, transcript in enumerate(c.transcripts(path, agent), 1):  # noqa: B007
         yield transcript
-    if named and not found and path.is_file():
-        yield UnreadableTranscript(agent, path, [UNKNOWN])
+    if named and not found and path.exists() and not path.is_dir():
+        yield UnreadableTranscript(agent, path, [_no_transcript(path)])
+
+
+def _no_transcript(path: Path) -> str:
+    """Return why a path that was named has no session."""
+    if not path.is_file():
+        return "not a transcript, because it is not a regular file"
+    return UNKNOWN if path.stat().st_size else "an empty file, not a transcript"
 
 
 def _belongs(c: Connection, cwd: str, *, named: bool) -> Scope:

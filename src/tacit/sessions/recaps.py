@@ -12,9 +12,8 @@ from tacit.model.record import Record, payload_of, short_id
 from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
 from tacit.model.session import Session
 from tacit.model.verb import arg
-from tacit.records.arguments import Limit, Since
+from tacit.records.arguments import Limit, Since, Until
 from tacit.records.connection import EVERYTHING, Connection
-from tacit.search.recent_recaps import RECAP
 from tacit.sessions.rules.kept_turns import kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
 from tacit.sessions.sessions import began, open_session, session_named, sessions
@@ -29,40 +28,43 @@ _MOST_READ = 20
 
 
 def recap(
-    c: Connection, id: Annotated[str, arg("A session or its recap: its id, or a part of it.", record=True)] = "",
+    c: Connection,
+    id: Annotated[str, arg("A session or its recap: its id, or how it begins; with --day, a date.", record=True)] = "",
     *, last: Annotated[bool, arg("The latest session.")] = False,
-    day: Annotated[bool, arg("The sessions of today.")] = False,
+    day: Annotated[bool, arg("The sessions of today, or of a date: --day 2026-10-28.")] = False,
     week: Annotated[bool, arg("The sessions of the last seven days.")] = False,
     since: Annotated[Since, arg("The sessions since this time: a date, 3d; default: the latest five.")] = None,
+    until: Annotated[Until, arg("The sessions that ended before this time.")] = None,
 ) -> RecapReport:  # fmt: skip
-    """Tell what was done in sessions: asked, changed, run, committed, what failed and what mended it."""
+    """Tell what was done in sessions: asked, changed, run, committed, what failed and what worked instead."""
     given = [f"--{name}" for name, one in (("last", last), ("day", day), ("week", week), ("since", since)) if one]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are different times", "give one of --last, --day, --week and --since")
-    if id and given:
-        raise UsageError(f"{given[0]} and a session are given", "give one of them")
-    if id:
+    if until is not None and (last or day or week):
+        raise UsageError(f"{given[0]} and --until are different times", "give --until with --since, or alone")
+    if id and (given or until is not None) and not day:
+        raise UsageError(f"{(*given, '--until')[0]} and a session are given", "give one of them")
+    if id and not day:
         return _recap_of(c, id)
-    now = c.clock.now()
-    begun = c.when(since, "since")
+    begun, ended = c.when(since, "since"), c.when(until, "until")
     if day:
-        begun = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        begun = c.when(id or "today", "--day")
+        ended = begun + timedelta(days=1) if begun else None
     elif week:
-        begun = now - timedelta(days=7)
-    limit = 1 if last else EVERYTHING if begun is not None else 5
-    found = recaps(c, since=begun, limit=limit)
+        begun = c.clock.now() - timedelta(days=7)
+    limit = 1 if last else EVERYTHING if begun or ended else 5
+    found = recaps(c, since=begun, until=ended, limit=limit)
     if found:
         known = {one.key: one for one in sessions(c, limit=EVERYTHING)}
         return RecapReport(since=begun, recaps=tuple(_entry(one, known.get(one.key, one)) for one in found))
-    made = list(_from_transcripts(c, _wanted(c, begun, min(limit, _MOST_READ))))
+    made = list(_from_transcripts(c, _wanted(c, begun, ended, min(limit, _MOST_READ))))
     notices = (NOT_KEPT,) if made and c.sessions.keep == "none" else ()
     return RecapReport(since=begun, recaps=tuple(made), notices=notices if made else (NONE,) if not sessions(c) else ())
 
 
 def _recap_of(c: Connection, id: str) -> RecapReport:
     """Return the recap of one session: the kept one, or else one that is made of its transcript."""
-    named = c.for_turns.get(id)
-    session = session_named(c, named.key if named and named.kind == RECAP else id)
+    session = session_named(c, id)
     kept = [_entry(one, session) for one in recaps(c) if one.key == session.key]
     if made := kept or list(_from_transcripts(c, [session])):
         return RecapReport(
@@ -71,8 +73,15 @@ def _recap_of(c: Connection, id: str) -> RecapReport:
     return RecapReport(since=None, recaps=(), notices=("this session has no recap: nothing was asked or run in it",))
 
 
-def _wanted(c: Connection, begun: datetime | None, limit: int) -> list[Record]:
-    return [one for one in sessions(c, limit=limit) if begun is None or (one.at is not None and one.at >= begun)]
+def _wanted(c: Connection, begun: datetime | None, ended: datetime | None, limit: int) -> list[Record]:
+    found = [one for one in sessions(c, limit=EVERYTHING) if _in_time(one.at, begun, ended)]
+    return found[:limit]
+
+
+def _in_time(at: datetime | None, begun: datetime | None, ended: datetime | None) -> bool:
+    if at is None:
+        return begun is None and ended is None
+    return (begun is None or at >= begun) and (ended is None or at < ended)
 
 
 def _entry(record: Record, session: Record) -> RecapEntry:
@@ -116,15 +125,16 @@ def _from_transcripts(c: Connection, found: Sequence[Record]) -> Iterator[RecapE
 
 
 def timeline(
-    c: Connection, *, since: Annotated[Since, arg("From this time on: a date, 3d.")] = None, limit: Limit = 30
-) -> Timeline:
+    c: Connection, *, since: Annotated[Since, arg("From this time on: a date, 3d.")] = None,
+    until: Annotated[Until, arg("The sessions that ended before this time.")] = None, limit: Limit = 30,
+) -> Timeline:  # fmt: skip
     """List sessions by day, the latest first: when, with which agent, what was asked, and how much was done."""
-    begun = c.when(since, "since")
-    kept = {one.key: payload_of(one, Recap) for one in recaps(c, since=begun)}
+    begun, ended = c.when(since, "since"), c.when(until, "until")
+    kept = {one.key: payload_of(one, Recap) for one in recaps(c, since=begun, until=ended)}
     entries: list[TimelineEntry] = []
     spans = [(_span(record), record) for record in sessions(c, limit=EVERYTHING)]
     recent = [
-        (span, record) for span, record in spans if begun is None or (span["dated"] and span["ended_at"] >= begun)
+        (span, record) for span, record in spans if _in_time(span["ended_at"] if span["dated"] else None, begun, ended)
     ]
     for span, record in recent[:limit]:
         session, told = payload_of(record, Session), kept.get(record.key)

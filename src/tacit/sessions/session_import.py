@@ -23,7 +23,7 @@ from tacit.sessions.lineage import Starter, starter_of
 from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
 from tacit.sessions.rules.kept_turns import OUTPUT_READ
 from tacit.sessions.sessions import ANY_STATUS, KIND, session_records
-from tacit.sessions.transcript import Transcript
+from tacit.sessions.transcript import RefusedTranscript, Transcript, UnreadableTranscript
 from tacit.sessions.turns import (
     TURNS,
     TURNS_AT_ONCE,
@@ -66,6 +66,10 @@ class SessionImport(NamedTuple):
     """How many turns were not kept because of their age."""
     forgotten: int = 0
     """How many were left out because a person has forgotten them."""
+    unusable: int = 0
+    """How many of those that count as empty are no transcripts."""
+    refused: int = 0
+    """How many files could not be read, by the system's refusal; they do not count as empty."""
 
 
 def import_sessions(
@@ -121,16 +125,21 @@ class _SessionImporter:
         self._grown: list[Record] = []
         self._unread: list[TranscriptProblems] = []
         self._unchanged = self._empty = self._too_old = self._forgotten = 0
+        self._unusable = self._refused = 0
 
     def result(self, elsewhere: dict[str, int]) -> SessionImport:
         """Return what came of the sessions that were written."""
         return SessionImport(
             tuple(self._new), tuple(self._grown), self._unchanged, self._empty, elsewhere, tuple(self._unread),
-            self._too_old, self._forgotten,
+            self._too_old, self._forgotten, self._unusable, self._refused,
         )  # fmt: skip
 
     def take(self, one: DiscoveredSession) -> None:
         """Read a session if it is new or has grown, and write it now or with the next ones."""
+        if isinstance(one.transcript, RefusedTranscript):
+            self._refused += 1
+            self._note_problems(one)
+            return
         c, key = self._c, _key(self._c, one.head)
         if key in self._waiting:
             # The same session in a second file: whether it says more is known once the first is written.
@@ -147,6 +156,7 @@ class _SessionImporter:
         draft = _read(c, one.transcript, starter, turns, self._hosts)
         if draft is None:
             self._empty += 1
+            self._unusable += isinstance(one.transcript, UnreadableTranscript)
             self._note_problems(one)
             return
         waiting = sum(len(other.turns) for other in self._waiting.values())

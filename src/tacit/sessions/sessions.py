@@ -5,24 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from tacit.errors import NotFound
+from tacit.model.kinds import ALL_STATUSES
+from tacit.model.payload import KeptTurn
 from tacit.model.query import Recall
-from tacit.model.record import Record, payload_of, replace
+from tacit.model.record import Record, payload_of, replace, short_id
 from tacit.model.session import Session, began_at
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Query, text_of, whole_of
-from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.connection import EVERYTHING, Connection, is_text
 from tacit.search.recall import RecallQuery, answer_query
+from tacit.search.recent_recaps import RECAP
 from tacit.sessions.discover import UNKNOWN
-from tacit.sessions.transcript import Transcript, UnreadableTranscript
+from tacit.sessions.transcript import REFUSED, RefusedTranscript, Transcript, UnreadableTranscript
+from tacit.sessions.turns import TURN
 
 KIND = "session"
 ANY_STATUS = ("active", "archived", "superseded", "retired")
 _PAGE = 500
+_MAKE_READABLE = "make it readable, for example with chmod u+r, and try again"
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
-SessionName = Annotated[str, arg("A session: its id, the agent's own id, or the beginning of either.", record=True)]
+LEAST_CHARS = 4
+"""How much of a session's id must be typed."""
+SessionName = Annotated[
+    str, arg("A session: its id, the agent's own id, the beginning of either, or one of its turns.", record=True)
+]
+
+
+class SessionPlace(NamedTuple):
+    """A session, and the number of the turn that was named; 0 if the whole session was."""
+
+    record: Record
+    turn: int = 0
 
 
 # -- finding by name and words ----------------------------------------------------------------------------------------
@@ -66,35 +82,94 @@ def search(c: Connection, query: Query, *, limit: Limit = 10) -> Recall:
 
 
 def session_named(c: Connection, name: SessionName) -> Record:
-    """Return a session by the id of its record, by the agent's own id, or by the beginning of either."""
-    name = text_of(name, "id")
-    if (record := c.get(name)) and record.kind == KIND:
-        return record
-    found = [one for one in session_records(c, ANY_STATUS) if name and _called(one, name, whole=True)]
-    found = found or [
-        one for one in session_records(c, ("active",)) if len(name) >= 4 and _called(one, name, whole=False)
-    ]
-    if len(found) == 1:
-        return found[0]
-    what = f"{len(found)} sessions begin with" if found else "there is no session"
-    raise NotFound(f"{what} {name[:80]!r} here", "`tacit sessions list` shows them; `tacit sessions import` adds more")
+    """Return a session by its short id, the id of its record, the agent's own id, or the beginning of one of these."""
+    return session_place(c, name).record
 
 
-def _called(record: Record, name: str, *, whole: bool) -> bool:
+def session_place(c: Connection, name: SessionName, *, whole: bool = False) -> SessionPlace:
+    """Return the session that a name means, and the turn if it is a turn's id.
+
+    The id of a turn or of a recap stands for its session. With `whole`, a beginning is not enough.
+    """
+    name = text_of(name, "id").strip()
+    if found := _by_id(c, name):
+        return found
+    known = session_records(c, ANY_STATUS) if name else []
+    named = [one for one in known if name in (one.key, payload_of(one, Session).external)]
+    # One that is retired has given its name away.
+    named = [one for one in named if one.status == "active"] or named
+    begun = []
+    if not named and not whole and len(name) >= LEAST_CHARS:
+        begun = [one for one in known if one.status == "active" and _begins(one, name)]
+    if len(meant := named or begun) == 1:
+        return SessionPlace(meant[0])
+    raise _not_one(name, len(named), len(begun))
+
+
+def _by_id(c: Connection, name: str) -> SessionPlace | None:
+    """Return the session of a record: of its own one, of a turn, or of a recap."""
+    if (record := _record(c, name, (KIND,))) is not None:
+        return SessionPlace(record)
+    if (part := _record(c.for_turns, name, (TURN, RECAP))) is None:
+        return None
+    turn = part.payload if isinstance(part.payload, KeptTurn) else None
+    session = session_of(c, turn.thread if turn else part.key)
+    return SessionPlace(session, turn.number if turn else 0) if session is not None else None
+
+
+def _record(c: Connection, id: str, kinds: tuple[str, ...]) -> Record | None:
+    """Return a record of these kinds by its id or its short id."""
+    record = c.store.get(c.full_id(id, kinds), c.walls) if id and is_text(id) else None
+    return record if record is not None and record.kind in kinds else None
+
+
+def session_of(c: Connection, key: str) -> Record | None:
+    """Return the session with this key, which its turns call their thread."""
+    where = c.filter(kinds=(KIND,), statuses=ALL_STATUSES, key=key)
+    return next(iter(c.store.find(where, limit=1).records), None) if key else None
+
+
+def session_ids(c: Connection, keys: Iterable[str]) -> dict[str, str]:
+    """Return the ids of the records of sessions, by their keys; what is no session's key is left out."""
+    found = {key: session_of(c, key) for key in dict.fromkeys(keys)}
+    return {key: record.id for key, record in found.items() if record is not None}
+
+
+def shown_name(c: Connection, external: Annotated[str, arg("A session, by the agent's own id.")]) -> str:
+    """Return what a session is called on every screen: its short id, or the agent's own id if it was not imported."""
+    found = c.store.having([("external", external)], (KIND,), c.walls) if external else []
+    return short_id(found[0].id) if found else external
+
+
+def _begins(record: Record, name: str) -> bool:
     names = (record.id, record.key, payload_of(record, Session).external)
-    return name in names if whole else any(one.startswith(name) for one in names)
+    return short_id(record.id).startswith(name.upper()) or any(one.startswith(name) for one in names)
+
+
+def _not_one(name: str, named: int, begun: int) -> NotFound:
+    listed = "`tacit sessions list` shows the ids"
+    if named:
+        return NotFound(f"{named} sessions are called {name[:80]!r} here", f"give the short id of one; {listed}")
+    if begun:
+        return NotFound(f"{begun} sessions begin with {name[:80]!r} here", f"write more of it; {listed}")
+    short = f"write at least {LEAST_CHARS} letters of it; " if 0 < len(name) < LEAST_CHARS else ""
+    return NotFound(f"there is no session {name[:80]!r} here", f"{short}{listed}; `tacit sessions import` adds more")
 
 
 def open_session(c: Connection, record: Record) -> Transcript:
-    """Return the transcript of a session from its file. Raises an error if the file no longer exists."""
+    """Return the transcript of a session from its file. Raises an error if the file is gone, or cannot be read."""
     session = payload_of(record, Session)
     path = Path(session.path)
-    if not session.path or not path.exists():
-        raise NotFound(
-            f"the transcript of {session.agent} session {session.external} no longer exists: {session.path}",
-            f"agents delete old transcripts; `tacit show {record.id}` shows what was imported",
-        )
-    return in_file(c.transcripts, path, session.agent, session.external)
+    try:
+        if session.path and path.exists():
+            return in_file(c.transcripts, path, session.agent, session.external)
+    except PermissionError:
+        # Of a folder above it; of the file itself the reader says so.
+        raise NotFound(f"{path} {REFUSED}: permission denied", _MAKE_READABLE) from None
+    raise NotFound(
+        f"the transcript of {session.agent} session {short_id(record.id)} no longer exists: {session.path}",
+        f"agents delete old transcripts; `tacit show {record.id}` shows what was imported",
+    )
 
 
 def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") -> Transcript:
@@ -103,6 +178,8 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
         problem = "is not a regular file" if path.exists() else "does not exist"
         raise NotFound(f"{path} {problem}", "give the path of a transcript, a folder of transcripts, or a database")
     found: list[Transcript] = list(read(path, agent))
+    if found and isinstance(found[0], RefusedTranscript) and len(found) == 1:
+        raise NotFound(f"{path} {found[0].notes[0]}", _MAKE_READABLE)
     if troubles := [note for one in found if isinstance(one, UnreadableTranscript) for note in one.notes]:
         found = [one for one in found if not isinstance(one, UnreadableTranscript)]
         if not found:

@@ -16,6 +16,8 @@ MOST_PATH_CHARS = 4_096
 MOST_ID_CHARS = 400
 MOST_NAMES = 100
 MOST_NOTES = 20
+REFUSED = "could not be read"
+"""How the note of a file begins that the system does not let us read."""
 
 
 class SessionBuilder:
@@ -152,3 +154,10 @@ class UnreadableTranscript(Transcript):
         for note in self.notes:
             builder.note(note)
         yield from ()
+
+
+class RefusedTranscript(UnreadableTranscript):
+    """A file that the system does not let us read."""
+
+    def __init__(self, agent: str, path: Path, why: str) -> None:
+        super().__init__(agent, path, [f"{REFUSED}: {why}"])

@@ -29,7 +29,7 @@ from tacit.records.write import (
 from tacit.search.recent_recaps import RECAP, recent_recaps
 from tacit.sessions.rules.digest import one_line
 from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
-from tacit.sessions.rules.kept_turns import MOST_CHARS, TurnText, finished, kept_turns
+from tacit.sessions.rules.kept_turns import TurnText, finished, kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text
 
 TURN = "turn"
@@ -39,13 +39,6 @@ KEPT = "session.turns_kept"
 FORGOTTEN = "session.forgotten"
 TURNS_AT_ONCE = 500
 """How many turns are written at once."""
-
-
-class DroppedTurns(NamedTuple):
-    """What was dropped because it was too old, or too much was kept."""
-
-    turns: int = 0
-    sessions: int = 0
 
 
 class SessionTurns(NamedTuple):
@@ -161,7 +154,7 @@ def _new_turns(c: Connection, session: Record, made: Iterable[TurnText]) -> tupl
     """Return the turns that are not kept yet, and those of them that are not too old."""
     numbers = _numbers(c, session)
     new = [one for one in made if one.turn.number not in numbers]
-    oldest = _oldest(c)
+    oldest = oldest_kept(c)
     return new, [one for one in new if (one.source.at or session.at or c.clock.now()) >= oldest]
 
 
@@ -176,16 +169,25 @@ def is_unkept(c: Connection, session: Record) -> bool:
         return False
     events = c.store.events(subject=session.id, scopes=c.walls, types=(KEPT,), limit=EVERYTHING)
     now, begun = c.clock.now(), session.at or session.created_at
+    is_kept = False
     for body in (one.payload or {} for one in events):
         # Events of older versions do not contain the days.
         days = min(body.get("days", c.sessions.keep_days), c.sessions.keep_days)
         too_old = days < c.sessions.keep_days and begun < now - timedelta(days=days)
-        if body.get("keep", TURNS) in (c.sessions.keep, TURNS) and not too_old:
-            return False
-    return True
+        is_enough = body.get("keep", TURNS) in (c.sessions.keep, TURNS) and not too_old
+        # What was kept before it was dropped is gone.
+        is_kept = is_enough or (is_kept and not body.get("dropped"))
+    return not is_kept
 
 
-def _oldest(c: Connection) -> datetime:
+def note_dropped(c: Connection, tx: Transaction, sessions: Iterable[Record]) -> None:
+    """Note that no more is kept of sessions than the settings say, so that an import keeps more once they say so."""
+    for one in sessions:
+        tx.append(NewEvent(type=KEPT, subject=one.id, scope=one.scope, payload=_kept_by(c) | {"dropped": True}))
+
+
+def oldest_kept(c: Connection) -> datetime:
+    """Return how old a turn may be."""
     return c.clock.now() - timedelta(days=c.sessions.keep_days)
 
 
@@ -302,40 +304,7 @@ def recaps(
     return recent_recaps(c, c.filter(kinds=(RECAP,), since=since, until=until), limit)
 
 
-# -- dropping and forgetting ------------------------------------------------------------------------------------------
-
-
-def drop_old_turns(c: Connection) -> DroppedTurns:
-    """Drop the turns of the oldest sessions: those over the age that the settings allow, and beyond the size."""
-    c = c.for_turns
-    if c.sessions.keep == "none":
-        return DroppedTurns()
-    oldest = _oldest(c)
-    left = c.sessions.max_mb * 1_000_000
-    # Only if they may be too many must all be read.
-    fits = c.store.count(c.filter(kinds=(TURN,))) * MOST_CHARS <= left
-    found = c.store.find(c.filter(kinds=(TURN,), until=oldest if fits else None), limit=EVERYTHING).records
-    dropped: list[Record] = []
-    for one in sorted(found, key=lambda turn: (turn.at or turn.created_at, turn.id), reverse=True):
-        left -= len(one.body)
-        if left < 0 or (one.at or one.created_at) < oldest:
-            dropped.append(one)
-    for start in range(0, len(dropped), TURNS_AT_ONCE):
-        batch = dropped[start : start + TURNS_AT_ONCE]
-        with writing(c, c.clock.now()) as tx:
-            tx.forget([one.id for one in batch])
-    if dropped:
-        c.meaning.vectors().drop()
-    return DroppedTurns(len(dropped), len({payload_of(one, KeptTurn).thread for one in dropped}))
-
-
-def records_of_session(c: Connection, name: str) -> list[Record]:
-    """Return what is kept of a session, by the agent's own id: its record, its turns and its recap."""
-    sessions = c.store.having([("external", name)], ("session",), (str(c.scope),))
-    found = list(sessions)
-    for one in sessions:
-        found += c.store.having([("thread", one.key)], (TURN, RECAP), (str(c.scope),))
-    return found
+# -- forgetting -------------------------------------------------------------------------------------------------------
 
 
 def note_forgotten(c: Connection, keys: Sequence[str]) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tacit.model.kinds import ALL_STATUSES
 from tacit.model.payload import KeptTurn
-from tacit.model.record import Record
 from tacit.model.results import SessionPart
 from tacit.model.verb import arg
 from tacit.records.arguments import Id
 from tacit.records.browse import get
 from tacit.records.connection import Connection
 from tacit.search.recent_recaps import RECAP
+from tacit.sessions.sessions import session_of
 from tacit.sessions.turns import turns_of
 
 _KINDS = (RECAP, "session")
@@ -29,7 +28,7 @@ def around(
         return SessionPart()
     is_turn = isinstance(record.payload, KeptTurn)
     thread = record.payload.thread if isinstance(record.payload, KeptTurn) else record.key
-    session = record if record.kind == "session" else _session(c, thread)
+    session = record if record.kind == "session" else session_of(c, thread)
     turns = turns_of(c, thread) if thread else []
     if is_turn:
         at = next((number for number, one in enumerate(turns) if one.id == record.id), 0)
@@ -38,8 +37,3 @@ def around(
         shown = turns[first - 1 : first - 1 + MOST]
     next_first = first + MOST if not is_turn and len(turns) >= first + MOST else 0
     return SessionPart(session=session, turns=tuple(shown), next=next_first)
-
-
-def _session(c: Connection, key: str) -> Record | None:
-    where = c.filter(kinds=("session",), statuses=ALL_STATUSES, key=key)
-    return next(iter(c.store.find(where, limit=1).records), None) if key else None

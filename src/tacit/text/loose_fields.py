@@ -55,7 +55,11 @@ def whole(value: Any, *names: str) -> int | None:
 
 def flag(value: Any, *names: str) -> bool:
     """Return whether any of these fields is exactly true."""
-    return isinstance(value, dict) and any(value.get(name) is True for name in names)
+    if isinstance(value, dict):
+        for name in names:
+            if value.get(name) is True:
+                return True
+    return False
 
 
 def moment(value: Any) -> datetime | None:

@@ -59,7 +59,9 @@ def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
     """Parse a tool call: its command, and the files it names."""
     values = arguments_of(arguments)
     # An editor that is one tool for everything names what it does, and some of that only reads.
-    kind = "read" if kind_of_tool(name) == "edit" and values.get("command") == "view" else kind_of_tool(name)
+    kind = kind_of_tool(name)
+    if kind == "edit" and values.get("command") == "view":
+        kind = "read"
     command = command_of(values) if kind in ("shell", "other") else ""
     paths = [values[field] for field in PATH_FIELDS if isinstance(values.get(field), str)]
     for field in _MANY_PATHS:

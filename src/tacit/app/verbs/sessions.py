@@ -16,6 +16,7 @@ from tacit.model.verb import arg
 from tacit.records.arguments import Progress
 from tacit.sessions import recaps, session_import, sessions
 from tacit.sessions.discover import discover_sessions
+from tacit.sessions.dropping import drop_unkept
 from tacit.sessions.files_touched import files_touched
 from tacit.sessions.rules.failed_turns import FailedTurn
 from tacit.sessions.sessions import SessionName
@@ -39,12 +40,16 @@ class Sessions(Noun):
     import_found = verb(session_import.import_sessions, creates=True, on_wire=False)
     keep_growing = verb(session_import.keep_growing, on_wire=False)
     get = verb(sessions.session_named)
+    place = verb(sessions.session_place, on_wire=False)
+    ids = verb(sessions.session_ids, on_wire=False)
+    shown_name = verb(sessions.shown_name, on_wire=False)
     children = verb(sessions.children)
     files_touched = verb(files_touched)
     search = verb(sessions.search)
     recap = verb(recaps.recap)
     timeline = verb(recaps.timeline)
     around = verb(around, on_wire=False)
+    drop = verb(drop_unkept, on_wire=False)
 
     @verb()
     def list(

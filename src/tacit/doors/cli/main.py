@@ -7,11 +7,12 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from tacit.errors import TacitError
+from tacit.errors import NotFound, PersonNeeded, TacitError
 from tacit.version import __version__
 
 _REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT)
@@ -44,7 +45,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "episode": ("episode.commands", "Tasks that were tried and how they went."),
         "note": ("notes", "Notes: add, list, search, compress, consolidate."),
         "memdir": ("memdir", "Memory kept in Markdown files: sync, add, select, lint."),
-        "sessions": ("sessions", "Agent sessions: sources, list, show, search, import."),
+        "sessions": ("session.group", "Agent sessions: sources, list, show, search, import."),
         "timeline": ("recap", "Sessions by day: what was asked, run and committed."),
         "stats": ("records", "What the memory was worth, per week."),
         "entity": ("graph", "Things facts are about: services, files, people."),
@@ -217,7 +218,9 @@ def call(words: list[str]) -> int:
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except TacitError as error:
-        return report(error.code, error.message, error.hint, error.exit_code, as_json, error.details)
+        # What was not found, and what the user may type instead, are told by the ids that were typed.
+        typed = words if isinstance(error, NotFound | PersonNeeded) else ()
+        return report(error.code, error.message, error.hint, error.exit_code, as_json, error.details, typed)
     except click.UsageError as error:
         return report("usage", one_sentence(error), _where_to_look(error), 2, as_json)
     except click.ClickException as error:
@@ -261,18 +264,20 @@ def silence() -> int:
 
 
 def report(
-    code: str, message: str, hint: str, exit_code: int, as_json: bool, details: dict[str, Any] | None = None
-) -> int:
-    """Report an error: as a document for programs, as a sentence for people."""
+    code: str, message: str, hint: str, exit_code: int, as_json: bool, details: dict[str, Any] | None = None,
+    typed: Sequence[str] = (),
+) -> int:  # fmt: skip
+    """Report an error: as a document for programs, as a sentence for people. Ids that were typed are no secrets."""
     from tacit.app.open import redact_error
-    from tacit.doors.cli.short_ids import shorten_ids
+    from tacit.doors.cli.short_ids import shorten_ids, typed_ids
     from tacit.logs import escape
 
     # An error may quote what it refuses.
-    message, hint = redact_error(message), redact_error(hint)
+    ids = typed_ids(typed)
+    message, hint = redact_error(message, ids), redact_error(hint, ids)
     if as_json:
         shown = {
-            name: redact_error(value) if isinstance(value, str) else value
+            name: redact_error(value, ids) if isinstance(value, str) else value
             for name, value in (details or {}).items()
             if isinstance(value, str | int | float | list)
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -18,7 +18,7 @@ from tacit.logs import escape
 from tacit.model.failure import Correction
 from tacit.model.kinds import kind_shown
 from tacit.model.origin import author_of
-from tacit.model.payload import KeptTurn
+from tacit.model.payload import KeptTurn, Recap
 from tacit.model.query import Hit, Recall, near_best
 from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
@@ -109,6 +109,25 @@ def cell(body: str, most: int = 100) -> str:
     return one_line(body, most if on_terminal() else len(body))
 
 
+def filling(rows: Sequence[Sequence[object]], least: int) -> list[Sequence[object]]:
+    """Cut the last cell of each row so that a table fits the terminal; a program gets the whole text."""
+    if not rows or not on_terminal():
+        return list(rows)
+    taken = sum(max(cell_len(_cell(row[column])) for row in rows) + 2 for column in range(len(rows[0]) - 1))
+    room = max(least, console().width - taken)
+    return [(*row[:-1], _fitted(" ".join(str(row[-1]).split()), room)) for row in rows]
+
+
+def _fitted(line: str, cells: int) -> str:
+    """Return the beginning of a line that is so many cells of a terminal wide, where letters may take two."""
+    if cell_len(line) <= cells:
+        return line
+    line = line[:cells]
+    while cell_len(line) > cells - 1:
+        line = line[:-1]
+    return line.rstrip() + "…"
+
+
 def worded(record: Record) -> str:
     """Return the title and the text of a record, if it has both and one does not repeat the other."""
     if isinstance(record.payload, Correction) or record.body.startswith(record.title):
@@ -163,8 +182,11 @@ def day(at: datetime | None) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%d") if at else ""
 
 
-def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -> None:
-    """Print the hits of a recall, then what sessions say; hits far below the best are left out, and that is said."""
+def recalled(found: Recall, session_ids: Mapping[str, str], *, explain: bool, body: bool, every: bool = False) -> None:
+    """Print the hits of a recall, then what sessions say; hits far below the best are left out, and that is said.
+
+    `session_ids` are the ids of the sessions that hits come from, by what turns call their thread.
+    """
     out = console()
     shown_hits = found.first if every else near_best(found.first)
     for number, hit in enumerate(shown_hits, 1):
@@ -173,7 +195,8 @@ def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -
         head.append_text(text(_ran(hit) or worded(shown), ids=False))
         out.print(head, soft_wrap=True)
         _print_failure(out, hit, "   ")
-        out.print(text("   " + _facts_of(hit), style="dim"), soft_wrap=True)
+        opens = [_opening(hit.record, session_ids)] if thread_of(hit.record) else []
+        out.print(text("  ".join(["   " + _facts_of(hit), *opens]), style="dim"), soft_wrap=True)
         for label in (label for label in hit.why.labels if label.startswith(("conflicts", "ended", "names"))):
             out.print(text(f"   {label}", style="yellow"), soft_wrap=True)
         if explain:
@@ -187,7 +210,7 @@ def recalled(found: Recall, *, explain: bool, body: bool, every: bool = False) -
     if weaker and shown_hits:
         them = "them" if weaker > 1 else "it"
         out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows {them}", style="dim"))
-    _print_from_sessions(out, found.said, explain=explain)
+    _print_from_sessions(out, found.said, session_ids, explain=explain)
     if found and (more := found.weaker_said):
         them = "are not shown; --all shows them" if more > 1 else "is not shown; --all shows it"
         out.print(text(f"{plural(more, 'weaker hit')} from sessions {them}", style="dim"))
@@ -202,15 +225,29 @@ def _with_next_step(notice: str, found: Recall) -> str:
     return f"{notice}; --all shows {plural(left_out, 'weaker hit')}" if is_last else notice
 
 
-def _print_from_sessions(out: Console, hits: Sequence[Hit], *, explain: bool) -> None:
+def thread_of(record: Record) -> str:
+    """Return what a turn or a recap calls its session; empty for any other record."""
+    match record.payload:
+        case KeptTurn(thread=thread):
+            return thread
+        case Recap(session=session):
+            return session
+    return ""
+
+
+def _opening(record: Record, session_ids: Mapping[str, str]) -> str:
+    """Return the command that opens the place of a turn or a recap; of a turn without a session, the turn itself."""
+    id, number = session_ids.get(thread_of(record), ""), getattr(record.payload, "number", 0)
+    if not id:
+        return f"tacit show {short_id(record.id)}"
+    return f"tacit sessions show {short_id(id)}" + (f" --turn {number}" if number else "")
+
+
+def _print_from_sessions(out: Console, hits: Sequence[Hit], session_ids: Mapping[str, str], *, explain: bool) -> None:
     if hits:
         out.print(Text("in sessions", style="bold"))
     for hit in hits:
-        said = hit.record.payload
-        thread, number = getattr(said, "thread", ""), getattr(said, "number", 0)
-        where = f"tacit sessions show {thread.partition(':')[2][:12] or thread}" + (
-            f" --turn {number}" if number else ""
-        )
+        said, where = hit.record.payload, _opening(hit.record, session_ids)
         who = getattr(said, "author", "") or hit.record.kind
         out.print(text(f"- {_ran(hit) or one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
         _print_failure(out, hit, "  ")

@@ -13,8 +13,10 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 import click
 
+from tacit.app.memory import Memory
 from tacit.app.verbs.declare import Argument, Verb
 from tacit.doors.cli.command_call import CommandCall, options, read, record_document
+from tacit.doors.cli.renamed_option import RenamedOption
 from tacit.errors import UsageError
 from tacit.model.payload import plain
 from tacit.model.record import Record, RecordPage
@@ -43,6 +45,8 @@ class View(NamedTuple):
     """The label of the progress bar."""
     asks: Mapping[str, Any] = {}
     """Arguments that the verb gets instead of the given ones, which the view applies itself."""
+    beside: Callable[[Memory, Any], Mapping[str, Any]] = lambda _memory, _result: {}
+    """Returns what the view reads for people while the memory is open; it is added to what was given."""
 
 
 def sentence(
@@ -169,8 +173,13 @@ def verb_command(
     """
 
     def run(call: CommandCall, **values: Any) -> int:
-        given = Given(call=call, **values)
-        result = call_verb(call, verb, {**values, **view.asks}, view.doing)
+        beside: dict[str, Any] = {}
+
+        def look(memory: Memory, result: Any) -> None:
+            beside.update({} if call.as_json else view.beside(memory, result))
+
+        result = call_verb(call, verb, {**values, **view.asks}, view.doing, look)
+        given = Given(call=call, **values, **beside)
         call.answer(view.thing, view.document(result, given), lambda: view.show(result, given))
         return view.exit_code(result)
 
@@ -183,17 +192,23 @@ def verb_command(
     return click.command(name or verb.name.replace("_", "-"), cls=VerbCommand)(decorated)
 
 
-def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any], doing: str = "") -> Any:
-    """Call a verb with the values from the command line."""
+def call_verb(
+    call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any], doing: str = "",
+    look: Callable[[Memory, Any], None] = lambda _memory, _result: None,
+) -> Any:  # fmt: skip
+    """Call a verb with the values from the command line; `look` is given the result while the memory is open."""
     takes_progress = "progress" in inspect.signature(verb.function).parameters
     # The memory is opened first: whoever types a text learns before it that there is no store to put it in.
     # A dry run is never the first to write.
     with call.memory(writes=verb.creates and not values.get("dry_run")) as memory:
         positional, named = _given(verb, values)
         if not (doing or takes_progress):
-            return verb.of(memory)(*positional, **named)
-        with call.progress(doing or verb.name) as progress:
-            return verb.of(memory)(*positional, **named, **({"progress": progress} if takes_progress else {}))
+            result = verb.of(memory)(*positional, **named)
+        else:
+            with call.progress(doing or verb.name) as progress:
+                result = verb.of(memory)(*positional, **named, **({"progress": progress} if takes_progress else {}))
+        look(memory, result)
+        return result
 
 
 def _given(verb: Verb[..., Any], values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -263,7 +278,7 @@ def arguments_of(
         for one in reversed(arguments):
             default = (defaults or {}).get(one.name, one.default)
             old = (former or {}).get(one.name)
-            changes = {"cls": _RenamedOption, "former": old} if old else {}
+            changes = {"cls": RenamedOption, "former": old} if old else {}
             command = (_argument if _is_argument(one) else _option)(one, default, **changes)(command)
         about = [(one.spelled("metavar") or one.name.upper(), one.sentence) for one in arguments if _is_argument(one)]
         command.__about__ = [*about, *getattr(command, "__about__", ())]  # type: ignore[attr-defined]
@@ -287,28 +302,6 @@ class FiniteNumber(click.FloatRange):
         if not isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return number
-
-
-class _RenamedOption(click.Option):
-    """An option with a former name, which still works but is not in the help."""
-
-    def __init__(self, names: Sequence[str], former: str, **attributes: Any) -> None:
-        super().__init__([*names, former], **attributes)
-        self._former = former.lstrip(" /")
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Write the help without the former name."""
-        everything = self.opts, self.secondary_opts
-        self.opts, self.secondary_opts = ([name for name in names if name != self._former] for names in everything)
-        try:
-            return super().get_help_record(ctx)
-        finally:
-            self.opts, self.secondary_opts = everything
-
-
-def renamed_option(*names: str, former: str, **attributes: Any) -> Callable[..., Any]:
-    """Add an option with a former name to a command that is written by hand."""
-    return click.option(*names, cls=_RenamedOption, former=former, **attributes)
 
 
 def _is_argument(one: Argument) -> bool:

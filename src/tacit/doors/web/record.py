@@ -39,10 +39,13 @@ def show(memory: Memory, asked: PageRequest) -> PageView:
     """Show a record."""
     explained = memory.why(asked.path["id"])
     record = explained.record
+    origin = origin_of(record)
+    named = {origin.session, *(one.session for one in explained.told), *(one.session for one in explained.stopped)}
     versions = memory.history(record.id)[-_VERSIONS:]
     changes = [(after, diff(before, after)) for before, after in pairwise(versions)]
     return PageView("record.html", {
-        "record": record, "why": explained, "origin": origin_of(record), "heard": is_heard(record),
+        "record": record, "why": explained, "origin": origin, "heard": is_heard(record),
+        "sessions": {name: memory.sessions.shown_name(name) for name in named},
         "said_at": said_at(record),
         "first": versions[0] if versions else record, "changes": changes[::-1],
         "said": [one for one in explained.sentences[2:] if not one.startswith(_SHOWN_OTHERWISE)],

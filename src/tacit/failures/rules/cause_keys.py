@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tacit.failures.rules.line_parts import PREPARATION, LinePart, bare_name, is_unquoted_glob, line_parts
 from tacit.text.patterns import lazy_pattern
@@ -92,7 +92,7 @@ def keys_met(line: str) -> dict[str, LinePart]:
     return found
 
 
-def cause_keys(parts: list[LinePart], line: str) -> dict[str, LinePart]:
+def cause_keys(parts: Sequence[LinePart], line: str) -> dict[str, LinePart]:
     """Return the keys of the causes that are gone after some commands of a line succeeded."""
     found = {short_key(key): part for part in parts for key in _keys(part)}
     return found | ({AND: parts[-1]} if parts and "&&" in line else {})

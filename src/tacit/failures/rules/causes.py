@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tacit.failures.rules.cause_keys import GIT_REMOTE, NAMED, key_of, short_key
@@ -117,7 +117,7 @@ def _cause(kind: CauseKind, name: str, text: str, part: LinePart) -> Cause:
     return Cause(kind, name, part.subject, text, short_key(key_of(kind, name, part)), part)
 
 
-def _blamed(parts: list[LinePart], kind: CauseKind, name: str, text: str) -> LinePart:
+def _blamed(parts: Sequence[LinePart], kind: CauseKind, name: str, text: str) -> LinePart:
     """Return the command an error is about: the error contains its words or begins with its name; else the last."""
     if kind == "program" and name:
         base = name.rsplit("/", 1)[-1]

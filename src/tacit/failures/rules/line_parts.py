@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from tacit.shell.command import Command, ShellWord, literal
-from tacit.shell.parse import parse
+from tacit.shell.parse import MOST_REMEMBERED, parse
 from tacit.shell.unwrap import everything
 from tacit.text.patterns import lazy_pattern
 
@@ -120,8 +121,13 @@ class LinePart(NamedTuple):
         return f"{self.place}{self.name} {self.subcommand}".strip()
 
 
-def line_parts(line: str) -> list[LinePart]:
+def line_parts(line: str) -> Sequence[LinePart]:
     """Return the commands of a line, also those inside other commands, in the order in which they run."""
+    # The cause of a failure, what hides it and what mended it are looked for in the same line, one after the other.
+    return _remembered(line) if len(line) <= MOST_REMEMBERED else _read(line)
+
+
+def _read(line: str) -> tuple[LinePart, ...]:
     source = line.encode(errors="replace")
     found: list[LinePart] = []
     above: list[LinePart] = []
@@ -146,10 +152,13 @@ def line_parts(line: str) -> list[LinePart]:
         # It cannot be read; only its first word is taken for a program.
         first = line.split()[0][:200]
         found.append(LinePart(Command((literal(first),)), line.strip(), first.rsplit("/", 1)[-1]))
-    return found
+    return tuple(found)
 
 
-def meant_parts(line: str) -> list[LinePart]:
+_remembered = lru_cache(256)(_read)
+
+
+def meant_parts(line: str) -> Sequence[LinePart]:
     """Return the commands of a line that do the work, without preparation and without what only starts another."""
     parts = line_parts(line)
     inner = {id(one) for one in parts if one.name in WRAPPERS and _has_inner(parts, one)}
@@ -197,7 +206,7 @@ def _last_statement(line: str) -> int:
     return start
 
 
-def _has_inner(parts: list[LinePart], outer: LinePart) -> bool:
+def _has_inner(parts: Sequence[LinePart], outer: LinePart) -> bool:
     place = next(number for number, one in enumerate(parts) if one is outer)
     return place + 1 < len(parts) and parts[place + 1].nested
 

@@ -50,7 +50,8 @@ _CLAUSE_CUT = lazy_pattern(r"(?<=[.!?;:,)])\s|\s(?=(?:and|but|because|which|wher
 _CLAUSE_SHARE = 0.6
 _CLAUSE_END = lazy_pattern(r"(?<=[.!?,;])\s+(?=\S)")
 _NEGATED = lazy_pattern(
-    r"\b(?:not|no|never|don'?t|without|can'?t|cannot|won'?t|shouldn'?t|unless|if|instead|stop|avoid)\b", re.I
+    r"\b(?:not|no|nothing|none|never|don'?t|without|can'?t|cannot|won'?t|shouldn'?t|unless|if|instead|stop|avoid)\b",
+    re.I,
 )
 # Answers to what the agent asked say little without the question.
 _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
@@ -58,6 +59,11 @@ _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
 _ORDER = lazy_pattern(
     r"(?:(?:yes|ok|okay|sure|please|now)[\s,.]*)*(?:implement|make|do|apply|fix|add|go ahead)\b[^\n]{0,40}", re.I
 )
+# What a person says who takes back the last prompt, and whose trouble is over.
+_TAKEN_BACK = lazy_pattern(
+    r"\b(?:ignore|disregard|forget) (?:my |the |that )?(?:last|previous) (?:message|prompt|one)\b", re.I
+)
+_WORKS = lazy_pattern(r"\b(?:works|working now|is fixed|fixed now|solved|resolved)\b(?![^.!]*\bbut\b)", re.I)
 # What a person says whose trouble is not over.
 _TROUBLE = lazy_pattern(
     r"\b(?:still|not work\w*|doesn'?t|didn'?t|isn'?t|can'?t|won'?t|errors?|fail\w*|broken?|wrong|issues?|bugs?|"
@@ -88,14 +94,17 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
         return Asked()
     chosen = _chosen(prompts)
     heaviest = max(chosen, key=_weight)
+    # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
     short = [_LONG_NAME.sub(_name_end, one.said[: 4 * most_chars]) for one in chosen]
+    requests = [_from_request(name) for name in short]
 
     def cut(share: int) -> list[str]:
         # The first, and the one that most was done for, have twice the space of another.
         rooms = [2 * share if one in (chosen[0], heaviest) else share for one in chosen]
-        # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
-        return [one.said if len(one.said) <= room else _shortened_to_clause(_from_request(name, room), room)
-                for one, name, room in zip(chosen, short, rooms, strict=True)]  # fmt: skip
+        return [
+            one.said if len(one.said) <= room else _shortened_to_clause(request if len(name) > room else name, room)
+            for one, name, request, room in zip(chosen, short, requests, rooms, strict=True)
+        ]
 
     shares = range(_MOST_SHARE, 0, -1)
     most = bisect_left(shares, True, key=lambda share: sum(map(len, cut(share))) <= most_chars)
@@ -110,7 +119,7 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
 def _chosen(prompts: Sequence[_Prompt]) -> list[_Prompt]:
     """Return the first prompt, the weightiest of each part of the rest, and the last if it tells how things stand."""
     others, last = list(prompts[1:]), []
-    if others and not others[-1].commits and _TROUBLE.search(others[-1].said):
+    if others and not others[-1].commits and (_TROUBLE.search(others[-1].said) or _is_over(others[-1].said)):
         last = [others.pop()]
     # A long session turns to other things: each part of it has its say.
     parts = _MOST_ASKED - 1 - len(last)
@@ -125,7 +134,8 @@ def _chosen(prompts: Sequence[_Prompt]) -> list[_Prompt]:
 def _is_like(prompt: _Prompt, other: _Prompt) -> bool:
     """Return whether two prompts say nearly the same."""
     one, two = _parts(prompt.said[:_COMPARED_CHARS]), _parts(other.said[:_COMPARED_CHARS])
-    return len(one & two) > _SAME_SHARE * max(len(one | two), 1)
+    same = len(one & two)
+    return same > _SAME_SHARE * max(len(one) + len(two) - same, 1)
 
 
 @lru_cache(256)
@@ -133,12 +143,12 @@ def _parts(text: str) -> frozenset[str]:
     return frozenset(text[at : at + 3] for at in range(len(text) - 2))
 
 
-def _from_request(said: str, room: int) -> str:
-    """Return a prompt from the clause on that asks for something, if it would not be told whole."""
+def _from_request(said: str) -> str:
+    """Return a prompt that will not be told whole from the clause on that asks for something."""
     clauses = _CLAUSE_END.split(said)
     first = next((number for number, one in enumerate(clauses) if _REQUEST.search(one)), 0)
     rest = " ".join(clauses[first:])
-    is_cut = first and len(said) > room and telling_words(rest) > _LEAST_WORDS
+    is_cut = first and telling_words(rest) > _LEAST_WORDS
     # Without what stands before it, a request may be the contrary.
     return f"… {rest}" if is_cut and not _NEGATED.search(" ".join(clauses[:first])) else said
 
@@ -157,11 +167,17 @@ def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
     )
 
 
-def _work(line: str) -> float:
-    """Return how much a command counts: looking around says less than doing something."""
+def _is_over(said: str) -> bool:
+    """Return whether a short prompt says that it works."""
+    return len(said) <= _SAME_CHARS and bool(_WORKS.search(said)) and not _NEGATED.search(said) and "?" not in said
+
+
+def is_work(line: str) -> bool:
+    """Return whether a command does something; if not, it only looks around."""
     words = ENTERED.sub("", line, count=1).split(None, 2)
-    looks = words[:1] and (words[0] in LOOKING or (words[0] == "git" and words[1:2] and words[1] in _LOOKING_GIT))
-    return _LOOK if looks else 1.0
+    if not words or words[0] in LOOKING:
+        return False
+    return words[0] != "git" or words[1:2] == [] or words[1] not in _LOOKING_GIT
 
 
 def _weight(prompt: _Prompt) -> tuple[float, int]:
@@ -181,7 +197,11 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
             # What is copied from an answer is the agent's.
             own = [line for line in text.splitlines() if line.strip() not in answered] if answered else []
             said = own_words("\n".join(own) if any(map(str.strip, own)) else text)
-            words = max(telling_words(said), _LEAST_WORDS if said.startswith("/") else 0)
+            if _TAKEN_BACK.search(said):
+                found.pop(last, None)
+                last = next(reversed(found), "")
+                continue
+            words = max(telling_words(said), _LEAST_WORDS if said.startswith("/") or _is_over(said) else 0)
             # A prompt that only goes on belongs to the one before it; the first has none before it.
             if len(said) >= _SHORTEST and words >= (
                 least if found or len(said.split()) < _FIRST_WORDS else min(least, 1)
@@ -192,7 +212,7 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")
         elif last:
             before = found[last]
-            work = before.work + (_work(turn.command) if turn.command else _EDIT * len(turn.paths))
+            work = before.work + ((1 if is_work(turn.command) else _LOOK) if turn.command else _EDIT * len(turn.paths))
             found[last] = before._replace(work=work, commits=before.commits + ("commit" in turn.command))
     yield from found.values()
 

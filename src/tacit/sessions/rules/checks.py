@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.command_results import ALL_WELL
+from tacit.sessions.rules.command_results import ALL_WELL, COMMITTED
 from tacit.sessions.rules.commits import commits_in, is_made
 from tacit.sessions.rules.kept_turns import REFUSED
 from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
@@ -48,7 +48,7 @@ _NOT_RUN = frozenset({
     "--version", "--help", "-h", "--collect-only", "--co", "--list", "--listTests", "--list-tests", "--no-run",
     "show-report", "show-trace", "clean",
 })  # fmt: skip
-PASSED = " passed"
+PASSED, UNKNOWN = " passed", " (outcome not known)"
 _LOOKED_BACK = 50
 """Once a test was found, checks are looked for among so many of the last commands."""
 # What such an error says is about the command, not about the work: another command is its fix.
@@ -60,7 +60,7 @@ _ELSEWHERE = lazy_pattern(
     r"go mod init|go\.mod file not found|does not contain (?:main )?module|package\.json|Cargo\.toml"
 )
 # What a check prints that failed, though its exit code is not known or is that of another command.
-_SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:")
+_SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")
 # What an output ends with if nothing in it is an error.
 _NO_REASON = lazy_pattern(
     r"\W*|(?:fail(?:ed|ures?)?|errors?)\W*|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*", re.I
@@ -189,7 +189,7 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[str]:
 
 def _counts(turn: KeptTurn) -> bool:
     """Return whether the output of a command counts tests."""
-    return bool(turn.result) and turn.result != ALL_WELL and not turn.result.startswith("#")
+    return turn.result not in ("", ALL_WELL, COMMITTED) and not turn.result.startswith("#")
 
 
 def _misused(turn: KeptTurn) -> bool:
@@ -234,15 +234,13 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         return PASSED
     if check.alone and turn.ok is not False and _SAYS_FAILED.search(turn.error):
         return f" failed{why_failed(turn)}"
-    if check.searched:
-        return ""
-    if turn.ok is None:
-        return ", its end is not known"
+    if check.searched or turn.ok is None:
+        return UNKNOWN
     if not turn.ok:
         # What a formatter prints is the code that it would change.
         return " failed" if not _CHECK_ONLY.isdisjoint(check.command.split()) else f" failed{why_failed(turn)}"
     if not check.passes:
-        return ""
+        return UNKNOWN
     return PASSED if turn.exit_code == 0 else ", no error reported"
 
 

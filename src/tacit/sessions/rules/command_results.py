@@ -11,7 +11,7 @@ from tacit.text.plural import plural
 
 _READ = 20_000
 # Without one of these the patterns find nothing, and to look for them is much quicker.
-_WELL_WORDS = ("ok", "issues", "All checks passed!")
+_WELL_WORDS = ("ok", "issues", "All checks passed!", "built in", "Complete!", "BUILD SUCCESS")
 _WORDS = ("passed", "failed", "passing", "# pass ", "Total:")
 _COLOUR = lazy_pattern(r"\x1b\[[\d;]*m")
 # The summary of pytest, cargo, jest and vitest, mocha, scripts that count, and node's runner.
@@ -28,7 +28,8 @@ _SUMMARY = lazy_pattern(
 )
 # What checkers that count nothing print if all is well: go, golangci-lint, mypy, ruff; cargo if its count may be cut.
 _SAYS_WELL = lazy_pattern(
-    r"^(?:(?P<each>ok[ \t]+\S+/\S+[ \t]|test result: ok\.)|0 issues\.|Success: no issues found|All checks passed!)",
+    r"^(?:(?P<each>ok[ \t]+\S+/\S+[ \t]|test result: ok\.)"
+    r"|0 issues\.|\[build\] Complete!|✓ built in |BUILD SUCCESS|Success: no issues found|All checks passed!)",
     re.M,
 )
 _SAYS_OTHER = lazy_pattern(
@@ -36,6 +37,9 @@ _SAYS_OTHER = lazy_pattern(
 )
 ALL_WELL = "passed"
 """What came of a check that counts nothing and says that all is well."""
+COMMITTED = "committed"
+"""What came of a line in which git says that it made a commit."""
+_COMMITTED = lazy_pattern(r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] ", re.M)
 _FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) failed\b", re.M)
 _COUNT = lazy_pattern(r"\b(\d{1,9}) (passed|passing|failed|failing|errors?)\b")
 _OPENED = lazy_pattern(r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$", re.M)
@@ -61,7 +65,7 @@ _MEANING = {"passing": "passed", "failing": "failed", "error": "errors"}
 
 def counted_tests(command: str, output: str) -> str:
     """Return the counts of the only summary in an output; empty if there is none, or one of several may be cut."""
-    if _MANY.search(command) or not any(map(output.__contains__, _WORDS)):
+    if not any(map(output.__contains__, _WORDS)) or _MANY.search(command):
         return ""
     plain = _COLOUR.sub("", output[-_READ:])
     found = list(_SUMMARY.finditer(plain))
@@ -87,9 +91,14 @@ def _told(counts: dict[str, int]) -> str:
 
 def result_of(command: str, output: str) -> str:
     """Return what came of a command in a few words; empty if its output does not say it."""
-    if _OPENS.search(command) and "already exists" not in output and (opened := _OPENED.search(output)):
+    opens = " create" in command and _OPENS.search(command)
+    if opens and "already exists" not in output and (opened := _OPENED.search(output)):
         return f"#{opened[1]}"
-    return counted_tests(command, output) or (ALL_WELL if _is_well(command, output) else "")
+    if counted := counted_tests(command, output):
+        return counted
+    if _is_well(command, output[-_READ:]):
+        return ALL_WELL
+    return COMMITTED if "commit" in command and _COMMITTED.search(output[:_READ]) else ""
 
 
 def _is_well(command: str, output: str) -> bool:

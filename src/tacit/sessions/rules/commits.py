@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.command_results import COMMITTED
 from tacit.sessions.rules.line_commands import LINE_READ, line_commands
 from tacit.sessions.rules.own_words import in_one_line, shortened
 from tacit.text.patterns import lazy_pattern
@@ -86,7 +87,7 @@ def committed(commits: Sequence[str], most: int) -> str:
     cuts = [len(others) * part // parts for part in range(parts + 1)] if parts else []
     # Of each part the one that adds most; of equal ones the latest.
     told = [commits[0], *(max(reversed(others[one:end]), key=_adds) for one, end in pairwise(cuts))]
-    return f"Committed, among {len(commits)} messages: {'; '.join(told)}."
+    return f"Committed, among others: {'; '.join(told)}."
 
 
 def _adds(subject: str) -> int:
@@ -98,6 +99,8 @@ def _adds(subject: str) -> int:
 def is_made(commands: Sequence[KeptTurn], place: int) -> bool:
     """Return whether a commit was made: it worked, or else what was sent afterwards contains it."""
     turn = commands[place]
+    if turn.result == COMMITTED:
+        return True
     if turn.ok is not None or turn.error:
         return bool(turn.ok) and not turn.error
     return bool(commits_in(turn.command)) and any(one.ok and _SENT.search(one.command) for one in commands[place + 1 :])

@@ -29,7 +29,8 @@ _COUNTED = lazy_pattern(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|errors?|f
 # Of PowerShell only the last is the same in every language.
 _SAYS_ERROR = lazy_pattern(
     r"^(?:error|fatal|usage)\b:[^\n]+|^(?:npm error|❌)[^\n]+"
-    r"|^(?-i:(?:--- )?FAIL)\b[^\n]*|^✖ [1-9]\d* problems?\b[^\n]*|^[^\n]*\berror TS\d+: [^\n]*"
+    r"|^(?-i:(?:--- )?FAIL)\b[^\n]*|^[^\n]*\bELIFECYCLE\b[^\n]*|^✖ [1-9]\d* problems?\b[^\n]*"
+    r"|^[^\n]*\berror TS\d+: [^\n]*"
     r"|^[^\n]*: (?:command not found|no such file or directory)[^\n]*|FullyQualifiedErrorId\s*:[^\n]+",
     re.I | re.M,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
@@ -12,8 +13,9 @@ _TOLD_WORDS = 3
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
 # Behind `.*` comes a character: then the engine looks only where that is.
 _NOT_ASKED = lazy_pattern(
-    r"\[[^\]]*\]|@\S+|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
-    r"|Task: \[Read from.*"
+    r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+"
+    r"|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
+    r"|Task: \[Read from.*|Implement the plan as specified, it is attached.*"
     r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
     r"|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,
@@ -44,8 +46,9 @@ _MARK = "[…]"
 """Where a program left something out."""
 # A title that says what is to be done.
 _TITLE = lazy_pattern(
-    r"\A#{1,2} ((?:Add|Build|Create|Design|Develop|Fix|Implement|Improve|Integrate|Make|Migrate|Port|Refactor|Remove|"
-    r"Replace|Rewrite|Upgrade|Write) [^\n]{8,150})"
+    r"\A#{1,2} (?:(?:Task|Goal|Issue|Bug|Feature|Problem)(?: #?\d+)?: )?"
+    r"((?<=: )[^\n]{8,150}|(?:Add|Build|Create|Design|Develop|Fix|Implement|Improve|Integrate|Make|Migrate|Port|"
+    r"Refactor|Remove|Replace|Rewrite|Upgrade|Write) [^\n]{8,150})"
 )
 _LOGGED_ERROR = lazy_pattern(
     r"((?:\b[A-Z]\w*(?:Error|Exception)|\b(?:error|fatal)): [^\n]{4,300}|\b[45]\d\d \([A-Za-z ]{3,30}\))"
@@ -93,6 +96,7 @@ your yup
 _EMPTY = frozenset(_ONLY_GOING_ON.split())
 
 
+@lru_cache(256)
 def own_words(text: str) -> str:
     """Return what a person typed on one line; empty for what a program put there, or a command of the agent."""
     typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
@@ -157,7 +161,8 @@ _LEFT_OUT = ("[…]", "…", "...", "[...]")
 def in_one_line(text: str) -> str:
     """Return the lines of a text that say something as one line, without headings."""
     # What one paragraph says does not go on in the next.
-    lines = [one.strip(" \t\"'>*-") for one in _PARAGRAPH_END.sub(r"\1.\n", text).splitlines()]
+    parted = _PARAGRAPH_END.sub(r"\1.\n", text) if text.count("\n") > 1 else text
+    lines = [one.strip(" \t\"'>*-") for one in parted.splitlines()]
     # A heading, or a line of marks, says less than the line after it.
     telling = [one for one in lines if one in _LEFT_OUT or (one[:1] != "#" and any(map(str.isalpha, one)))]
     return " ".join(" ".join(telling or [text]).split()).rstrip(".:;,")
@@ -170,6 +175,7 @@ def shortened(line: str, most: int) -> str:
     return f"{line[: most - 1].rpartition(' ')[0].rstrip('.:;,') or line[: most - 1]}…"
 
 
+@lru_cache(256)
 def telling_words(text: str) -> int:
     """Return how many different words of a text say something by themselves."""
     words = {word for found in _WORD.findall(text.casefold()) if (word := found.strip("'")) not in _EMPTY}

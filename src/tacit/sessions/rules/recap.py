@@ -10,25 +10,29 @@ from tacit.failures.rules.fixes import fix_in, never_ran
 from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
-from tacit.sessions.rules.asked import asked, prompts_typed
+from tacit.sessions.rules.asked import asked, is_work, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.checks import OF_THE_COMMAND, PASSED, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import commits_in, committed, is_made, made_commits
 from tacit.sessions.rules.kept_turns import HIDES
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.outcome import outcome_of
-from tacit.sessions.rules.telling_commands import MATTERS, OUTWARD, sent_commands, telling_command
+from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
 from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 120
-_CHARS_A_WORD = 5
-_LEAST_ASKED, _MOST_ASKED = 400, 560
+_CHARS_A_WORD = 5.5
+_LEAST_ASKED, _MOST_ASKED = 400, 600
 """How many characters the prompts may have."""
 _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_UNCOMMITTED = 5
+_FIRST_COMMANDS = 3
+"""If git is asked among so many of the first commands, it tells what was changed before the session."""
+_MOST_AFTER = 5
+"""If more is done after git was asked, its answer is too old."""
 _MOST_LATER = 15
 _BY_PROGRAMS = lazy_pattern(r"(?:\A|/)\.|[.-]lock\b|\block\.|\.jsonl\Z")
 _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
@@ -42,12 +46,12 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
-        failed=tuple(_failed(commands, commits)), uncommitted=_uncommitted(commands), outcome=outcome_of(turns),
+        failed=tuple(_failed(commands, commits)), uncommitted=_uncommitted(turns), outcome=outcome_of(turns),
     )  # fmt: skip
     others = 0 if done.files or done.commits or done.failed else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
     # Where less was done there is more room for what was asked.
-    room = _CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split()))
+    room = round(_CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split())))
     told = asked(turns, agent, min(max(room, _LEAST_ASKED), _MOST_ASKED))
     more = prompts_typed(turns, agent) > len(told.prompts)
     return replace(done, asked=told.prompts, asked_more=more, asked_last=told.is_last)
@@ -60,9 +64,9 @@ def recap_text(recap: Recap) -> str:
     opened = [f"Opened {_list(recap.opened)}."] if recap.opened else []
     # Each in several lengths, and in the order in which it is told.
     parts = [
-        [_asked(recap)], _lengths("Changed", recap.files),
+        [_asked(recap, most) for most in range(len(recap.asked), 0, -1)], _lengths("Changed", recap.files),
         [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)],
-        _lengths("Not committed when git was last asked:", recap.uncommitted),
+        _lengths("Not committed at the last git status:", recap.uncommitted),
         *([one] for one in checks), ran, opened, [f"The agent said: {recap.outcome}" if recap.outcome else ""],
     ]  # fmt: skip
     told: dict[int, str] = {}
@@ -83,17 +87,28 @@ def _lengths(what: str, names: Sequence[str]) -> list[str]:
     return [f"{what} {_list(names)}.", *shorter] if names else []
 
 
-def _uncommitted(commands: Sequence[KeptTurn]) -> tuple[str, ...]:
-    """Return what git listed as changed when it was last asked, if nothing was committed since."""
-    for turn in reversed(commands):
+def _uncommitted(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[str, ...]:
+    """Return what git listed as changed when it was last asked, if nothing was committed and little done since.
+
+    What was changed before the session began, and not in it, is left out.
+    """
+    commands = [turn for turn, _text in turns if turn.command]
+    for place in range(len(commands) - 1, -1, -1):
+        turn = commands[place]
         if commits_in(turn.command) and turn.ok is not False:
             return ()
         if turn.uncommitted is None and _ASKED_GIT.search(turn.command):
             # Its last answer is not known.
             return ()
         if turn.uncommitted is not None:
+            if sum(map(is_work, (one.command for one in commands[place + 1 :]))) > _MOST_AFTER:
+                return ()
+            begun = next((one for one in commands[:_FIRST_COMMANDS] if one.uncommitted is not None), turn)
+            before = set(begun.uncommitted or ()) if begun is not turn else set()
+            edited = [path for one, _text in turns if not one.command for path in one.paths]
+            found = [one for one in turn.uncommitted if one not in before or any(path.endswith(one) for path in edited)]
             # What programs write for themselves says least.
-            found = sorted(turn.uncommitted, key=lambda path: bool(_BY_PROGRAMS.search(path)))
+            found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
             return (*found[:_MOST_UNCOMMITTED], *(["others"] if len(found) > _MOST_UNCOMMITTED else []))
     return ()
 
@@ -103,12 +118,12 @@ def _left(recap: Recap) -> bool:
     return bool(recap.commands and OUTWARD.match(recap.commands[-1]))
 
 
-def _asked(recap: Recap) -> str:
-    if not recap.asked:
-        return ""
-    among = ", among other things" if recap.asked_more else ""
-    *others, last = recap.asked
-    said = [*others, f"and last: {last}" if recap.asked_last and recap.asked_more else last]
+def _asked(recap: Recap, most: int) -> str:
+    """Return in words what was asked: all of it, or the first prompts."""
+    is_all = most == len(recap.asked)
+    among = ", among other things" if recap.asked_more or not is_all else ""
+    *others, last = recap.asked[:most]
+    said = [*others, f"and last: {last}" if is_all and recap.asked_last and recap.asked_more else last]
     return f"Asked{among}: {'; '.join(said)}{_stop(last)}"
 
 
@@ -122,7 +137,7 @@ def _commands(commands: Sequence[KeptTurn], others: int) -> list[str]:
     outward = {what: text for line in worked for what, text in sent_commands(line)}
     if outward:
         return list(outward.values())[-_MOST_COMMANDS:]
-    matter = (one for one in _done([line for line in worked if MATTERS.search(line)]) if MATTERS.match(one))
+    matter = (one for one in _done([line for line in worked if MATTERS_WITHIN.search(line)]) if MATTERS.match(one))
     return list(islice(matter, _MOST_COMMANDS))[::-1] or list(islice(_done(worked if others else ()), others))[::-1]
 
 
@@ -156,6 +171,7 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[st
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(known, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
+    yield from _unmended(known)
     yield from mended
     sent = [turn for turn in known if sent_commands(turn.command)]
     if sent and sent[-1].ok is False:
@@ -165,12 +181,25 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[st
         yield f"`{what}` failed{why_failed(sent[-1])}"
     begun = made_commits(turn.command for turn in commands if turn.ok is None and not turn.error)
     if unknown := [one for one in begun if one not in commits]:
-        what = "Commits" if len(unknown) > 1 else "A commit"
-        yield f"{what} whose end is not known: {'; '.join(unknown[-_MOST_FAILED:])}"
+        yield f"Began to commit: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it passed.
     checks = [one for one in checks if not any(how.startswith(f"{one.removesuffix(PASSED)} failed") for how in mended)]
     if checks:
         yield f"Checked: {'; '.join(checks)}"
+
+
+def _unmended(known: Sequence[KeptTurn]) -> Iterator[str]:
+    """Return the last command that changes more than files, failed, and did not work afterwards."""
+    worked: set[str] = set()
+    for turn in reversed(known):
+        told = telling_command(turn.command) if MATTERS.search(turn.command) else None
+        # What is sent out is told by itself, and so are checks.
+        if told is None or not MATTERS.match(told[1]) or OUTWARD.match(told[1]) or checks_in(turn.command):
+            continue
+        if turn.ok is False and turn.error and told[0] not in worked and not HIDES.search(turn.command):
+            yield f"`{told[1]}` failed{why_failed(turn)}"
+            return
+        worked |= {told[0]} if turn.ok else set()
 
 
 def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[str]) -> str:

@@ -62,15 +62,21 @@ OUTWARD = lazy_pattern(
     r"|(?:\S+ ){0,3}deploy(?: |$)|vercel\b.* --prod\b"
 )
 # What changes more than files of the project: programs that are installed, databases, services, branches, trackers.
-MATTERS = lazy_pattern(
-    r"(?:sudo )?(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|brew|apt|apt-get|gem|go|conda|mise|winget|choco)"
+_AS_ROOT = (
+    r"(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|brew|apt|apt-get|gem|go|conda|mise|winget|choco)"
     r" (?:(?:pip|tool|-\S+) )?(?:install|add|i|remove|uninstall|upgrade|update|get) (?:-\S+ )*[^-\s]"
-    r"|(?:\S+ ){0,4}(?:db:)?migrate\b|alembic (?:up|down)grade|(?:terraform|tofu) (?:apply|destroy)"
+    r"|systemctl (?:start|stop|restart|enable|disable)"
+)
+_CHANGING = (
+    r"alembic (?:up|down)grade|(?:terraform|tofu) (?:apply|destroy)"
     r"|kubectl (?:apply|delete|rollout|scale)|helm (?:install|upgrade)"
-    r"|docker(?:-compose| compose)? (?:up|build|push|run)\b|(?:sudo )?systemctl (?:start|stop|restart|enable|disable)"
+    r"|docker(?:-compose| compose)? (?:up|build|push|run)\b"
     r"|launchctl (?:boot|load)|git (?:tag|merge|rebase|cherry-pick|revert|push)\b|bd (?:close|create)\b"
     r"|gh (?:pr|issue|release|workflow|repo) (?!view|list|diff|checks|status|watch)\w+"
 )
+MATTERS = lazy_pattern(rf"(?:sudo )?(?:{_AS_ROOT})|{_CHANGING}|(?:\S+ ){{0,4}}(?:db:)?migrate\b")
+MATTERS_WITHIN = lazy_pattern(rf"{_AS_ROOT}|{_CHANGING}|migrate\b")
+"""Finds something in the same lines: what may stand before a command is not tried at each place of a line."""
 # Nothing is changed with these; `--no` is that of stow.
 _DRY = frozenset({"--dry-run", "--no", "--noop", "--check", "--simulate"})
 _SENDING = lazy_pattern(r"git push|\bgh (?:pr|release|issue) |publish|upload|deploy|vercel")

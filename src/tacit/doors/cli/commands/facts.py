@@ -54,7 +54,14 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
 def _recalled(found: Recall, given: Given) -> None:
     from tacit.doors.cli.render import recalled
 
-    recalled(found, explain=given.explain, body=given.include_body, every=given.every)
+    recalled(found, given.session_ids, explain=given.explain, body=given.include_body, every=given.every)
+
+
+def _session_ids(memory: Memory, found: Recall) -> dict[str, Any]:
+    """Look up the sessions that hits come from, for the commands that open them."""
+    from tacit.doors.cli.render import thread_of
+
+    return {"session_ids": memory.sessions.ids(filter(None, (thread_of(hit.record) for hit in found)))}
 
 
 def _recall_document(found: Recall, given: Given) -> dict[str, Any]:
@@ -86,7 +93,7 @@ def _remembered_document(kept: RememberedText, _given: Given) -> dict[str, Any]:
 remember = verb_command(Memory.remember, View("remember", _remembered, _remembered_document))
 memorize = verb_command(Memory.memorize, View("memorize", _memorized, _memorized_document))
 recall = verb_command(
-    Memory.recall, View("recall", _recalled, _recall_document), but=("scope",),
+    Memory.recall, View("recall", _recalled, _recall_document, beside=_session_ids), but=("scope",),
     more=(
         _asked,
         click.option("--no-graph", is_flag=True, hidden=True),

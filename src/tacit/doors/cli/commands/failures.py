@@ -15,6 +15,7 @@ from tacit.doors.cli.commands.procedure.group import procedure
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.commands.sharing import shared
 from tacit.doors.cli.counted_list import counted
+from tacit.doors.cli.renamed_option import renamed_option
 from tacit.doors.cli.verb_commands import (
     Given,
     VerbCommand,
@@ -23,7 +24,6 @@ from tacit.doors.cli.verb_commands import (
     call_verb,
     group,
     of_record,
-    renamed_option,
     sentence,
     verb_command,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,12 +14,13 @@ from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.questions import ask_for_yes
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of
 from tacit.errors import PersonNeeded, Refused, UsageError
+from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.record import short_id
 from tacit.model.report import ForgetPreview, Forgotten
 from tacit.text.plural import plural
 
-MOST_SHOWN = 50
+MOST_SHOWN = 12
 MOST_NAMED = 5
 
 
@@ -80,15 +82,26 @@ def _refuse_agents(call: CommandCall, ids: Sequence[str], session: str) -> None:
 
 
 def _lines(found: Sequence[ForgetPreview], what: str) -> list[str]:
+    """List what goes; how much it is stands last, next to the question."""
     from tacit.doors.cli.render import one_line
 
-    lines = [f"{plural(len(found), 'record')} {what}:"]
+    lines: list[str] = []
     for one in found[:MOST_SHOWN]:
-        lines.append(f"  {one.kind} {short_id(one.id)}: {one_line(one.text, 200)}")
+        lines.append(f"  {kind_shown(one.kind)} {short_id(one.id)}: {one_line(one.text, 200)}")
         lines += (f"      {detail}" for detail in _details(one))
     if len(found) > MOST_SHOWN:
         lines.append(f"  and {len(found) - MOST_SHOWN:,} more")
-    return lines
+    return [*lines, *_whole_sessions(found), f"{plural(len(found), 'record')} {what}"]
+
+
+def _whole_sessions(found: Sequence[ForgetPreview]) -> list[str]:
+    """Say what goes with the sessions, if there are some."""
+    counts = Counter(one.kind for one in found)
+    if not counts["session"]:
+        return []
+    whole = plural(counts["session"], "whole session")
+    parts = f"{plural(counts['turn'], 'turn')} and {plural(counts['recap'], 'recap')}"
+    return [f"{whole}, with {parts}; no import brings {'them' if counts['session'] > 1 else 'it'} back"]
 
 
 def _details(one: ForgetPreview) -> list[str]:

@@ -69,6 +69,7 @@ def _document(learnt: SessionLearning, notices: list[str]) -> dict[str, Any]:
 def report(learnt: SessionLearning, notices: Sequence[str] = ()) -> None:
     """Print what was learned from sessions."""
     from tacit.doors.cli.render import one_line, say
+    from tacit.doors.cli.short_ids import shorten_ids
 
     say(
         f"read {plural(learnt.sessions, 'session')}: {plural(len(learnt.failures), 'failure')}, "
@@ -84,7 +85,9 @@ def report(learnt: SessionLearning, notices: Sequence[str] = ()) -> None:
     )
     for heading, lines in sections:
         if lines:
-            say(f"{heading}:", *(f"  {one_line(text, 100)}  ({record.id})" for record, text in lines[:MOST_SHOWN]))
+            # An id that is cut is not to be found.
+            shown = [(record, one_line(shorten_ids(text), 100)) for record, text in lines[:MOST_SHOWN]]
+            say(f"{heading}:", *(f"  {text}  ({record.id})" for record, text in shown))
             if len(lines) > MOST_SHOWN:
                 say(f"  and {len(lines) - MOST_SHOWN} more: tacit learn list")
     say(*(f"not read: {problem}" for problem in learnt.unreadable[:MOST_SHOWN]))

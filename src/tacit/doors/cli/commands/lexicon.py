@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from tacit.doors.cli.command_call import CommandCall, options, read
-from tacit.doors.cli.verb_commands import group, renamed_option
+from tacit.doors.cli.renamed_option import renamed_option
+from tacit.doors.cli.verb_commands import group
 from tacit.failures.load_lexicon import LoadedLexicon, load_lexicon, thesaurus
 from tacit.model.payload import plain
 from tacit.text.lexicon import Concept

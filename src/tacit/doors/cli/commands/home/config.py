@@ -13,11 +13,12 @@ from tacit.doors.cli.verb_commands import group
 from tacit.files.toml_edit import literal
 from tacit.model.payload import plain
 
-_THEN = {
-    "sessions.keep": "sessions that were imported before get theirs by `tacit sessions import`, with the files you "
-    "named then if you named some",
-}  # fmt: skip
-"""What a setting does not do by itself."""
+_KEEPS = ("none", "recap", "turns")
+_RAISED = (
+    "sessions that were imported before get theirs by `tacit sessions import`, with the files you named then if you "
+    "named some"
+)
+_LOWERED = "what is kept already stays and is still found; `tacit sessions drop` deletes it, in the project you are in"
 
 config = group("config", "Settings: read them, change one, find the file.")
 
@@ -58,7 +59,7 @@ def set_(call: CommandCall, key: str, value: str) -> None:
 
     path, old, new = set_value(call.settings, call.caller, key, value)
     old, new = plain_value(old), plain_value(new)
-    then = [text for name, text in _THEN.items() if key == name and new not in (old, "none")]
+    then = _not_by_itself(key, old, new)
     document: dict[str, Any] = {"key": key, "value": new, "before": old, "path": str(path), "notices": then}
 
     def show() -> None:
@@ -68,6 +69,13 @@ def set_(call: CommandCall, key: str, value: str) -> None:
         say(f"{key} is {literal(new)} in {path}{was}", *then)
 
     call.answer("config_set", document, show)
+
+
+def _not_by_itself(key: str, old: Any, new: Any) -> list[str]:
+    """Return what a changed setting does not do by itself."""
+    if key != "sessions.keep" or old == new:
+        return []
+    return [_RAISED if _KEEPS.index(new) > (_KEEPS.index(old) if old in _KEEPS else 0) else _LOWERED]
 
 
 @config.command("path")

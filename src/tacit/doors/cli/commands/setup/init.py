@@ -11,7 +11,7 @@ from tacit.app.hook_status import is_installed
 from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.import_ import preview
 from tacit.doors.cli.commands.learn_from_sessions import EVERY, report
-from tacit.doors.cli.commands.sessions import transcript_files
+from tacit.doors.cli.commands.session.import_sessions import transcript_files
 from tacit.doors.cli.commands.setup.connect import AFTER, connect_agents, is_connected
 from tacit.doors.cli.commands.setup.keep_sessions import ask_to_keep_sessions
 from tacit.exchange.recognise import recognise_path

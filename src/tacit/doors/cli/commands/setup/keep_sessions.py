@@ -12,7 +12,7 @@ from tacit.text.safe_toml import read_toml
 
 KEEP = "sessions.keep"
 _QUESTION = (
-    "keep what is asked, answered and run in sessions (redacted, without outputs, in this home only), so that you can "
+    "keep what is asked, answered and run in sessions (without secrets and outputs, on this machine), so that you can "
     'ask "what did we do last time"?'
 )
 _SAID = {

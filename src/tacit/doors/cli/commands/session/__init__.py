@@ -1,0 +1,1 @@
+"""`tacit sessions`."""

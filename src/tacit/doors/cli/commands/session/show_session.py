@@ -1,0 +1,233 @@
+"""sessions show: a session turn by turn, from its transcript, or from what was kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from tacit.agents.transcripts import Transcript, agent_named
+from tacit.app.memory import Memory
+from tacit.app.verbs.sessions import in_file
+from tacit.doors.cli.command_call import CommandCall, whole_scope
+from tacit.doors.cli.commands.learn_from_sessions import latest
+from tacit.doors.cli.commands.recap import UNDATED
+from tacit.errors import NotFound, UsageError
+from tacit.model.payload import plain
+from tacit.model.record import Record, payload_of, short_id
+from tacit.model.session import Session, Turn
+from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
+from tacit.sessions.rules.kept_turns import kept_turns
+from tacit.sessions.rules.private_span import PrivateSpan
+from tacit.sessions.sessions import began
+from tacit.text.plural import plural
+
+_AROUND = 3
+"""How many turns are shown before and after the one that was asked for."""
+_PRIVATE = "   (private, not kept)"
+
+
+class SessionScreen(msgspec.Struct):
+    """A session as a document for programs, and what only people are shown of it."""
+
+    document: dict[str, Any]
+    name: str
+    """What this session is called on every screen: its short id, or the agent's own id if it was not imported."""
+    began: datetime | None = None
+    ended: datetime | None = None
+    failed: dict[int, FailedTurn] = {}
+    private: frozenset[int] = frozenset()
+    """The numbers of the turns that are not kept because a prompt said so."""
+    after: str = ""
+    followed_by: Sequence[str] = ()
+
+
+@click.command("show")
+@click.argument("id", default="", required=False)
+@click.option(
+    "--file", "file", type=click.Path(path_type=Path), default=None, help="Read this transcript file, without a store."
+)
+@click.option("--last", is_flag=True, help="Show the latest imported session.")
+@click.option("--turn", "turn", type=click.IntRange(min=1), default=None, help="Only this turn, and those around it.")
+@click.option(
+    "--agent", default="", metavar="NAME", help="The agent that wrote the file, if the file does not show it."
+)
+@whole_scope
+def show(call: CommandCall, id: str, file: Path | None, last: bool, turn: int | None, agent: str) -> None:
+    """Show a session turn by turn, read from its transcript, or from what was kept if it cannot be read.
+
+    ID is that of a session, or of one of its turns, which is then shown with those around it. Of a file with several
+    sessions, the session with this ID is shown, or else the latest.
+    """
+    if (file is None and not id and not last) or (last and (file is not None or id)):
+        raise UsageError(
+            "exactly one session is needed", "give an id from `tacit sessions list`, --last, or --file PATH"
+        )
+    if file is not None:
+        screen = _read(call, in_file(file, agent_named(agent), id))
+    else:
+        with call.memory() as memory:
+            place = memory.sessions.place(id or latest(memory))
+            turn = turn or place.turn or None
+            screen = _imported(call, memory, place.record)
+    if turn is not None:
+        screen.document |= _around(call, screen, turn)
+    call.answer("session", screen.document, lambda: _print(screen, turn))
+
+
+def _imported(call: CommandCall, memory: Memory, record: Record) -> SessionScreen:
+    """Return an imported session, with the sessions around it."""
+    session = payload_of(record, Session)
+    screen = _opened(call, memory, record)
+    children = memory.sessions.children(record.id)
+    screen.name = short_id(record.id)
+    screen.began, screen.ended = began(record), record.at
+    screen.after = memory.sessions.shown_name(session.parent)
+    screen.followed_by = [short_id(one.id) for one in children]
+    screen.document |= {
+        "short": screen.name, "children": [payload_of(one, Session).external for one in children],
+        "files": memory.sessions.files_touched(session.external),
+    }  # fmt: skip
+    return screen
+
+
+def _opened(call: CommandCall, memory: Memory, record: Record) -> SessionScreen:
+    """Return a session from its transcript, or from what was kept of it."""
+    try:
+        transcript = memory.sessions.open(record.id)
+    except NotFound as gone:
+        if not (kept := memory.sessions.turns(record.id)):
+            raise
+        call.tell(f"{gone.message}; what was kept of it is shown")
+        document = _kept_document(call, payload_of(record, Session), kept)
+        return SessionScreen(document, "", failed=memory.sessions.failed(record.id))
+    return _read(call, transcript)
+
+
+def _kept_document(call: CommandCall, session: Session, kept: list[Turn]) -> dict[str, Any]:
+    """Return what was kept of a session, in the shape of a session; outputs were not kept."""
+    turns = [_turn(call, one) for one in kept]
+    for one in turns:
+        if "outcome" in one:
+            one["outcome"]["output"] = None
+    times = {"started_at": plain(session.started_at), "ended_at": plain(session.ended_at), "path": session.path}
+    return {
+        "id": session.external, "agent": session.agent, "cwd": session.cwd, "turns": turns, "kept": "turns",
+        "model": session.model, "branch": session.branch, "parent": session.parent, **times, "reading": {},
+    }  # fmt: skip
+
+
+def _read(call: CommandCall, transcript: Transcript) -> SessionScreen:
+    """Return a session that is read from its transcript, redacted."""
+    read = list(transcript)
+    turns = [_turn(call, turn) for turn in read]
+    failed: dict[int, FailedTurn] = {}
+    if not call.as_json:
+        failed = failed_turns([one.turn for one in kept_turns(read, "", "", call.clean)])
+    known = transcript.head
+    head = {name: value for name, value in plain(known).items() if name not in ("id", "agent", "cwd")}
+    document = {
+        "id": known.id, "agent": known.agent, "cwd": known.cwd, "turns": turns,
+        **{name: call.clean(value) if isinstance(value, str) else value for name, value in head.items()},
+        "reading": plain(transcript.reading),
+    }  # fmt: skip
+    span = PrivateSpan()
+    private = frozenset(number for number, turn in enumerate(read, 1) if span.covers(turn))
+    return SessionScreen(document, known.id, known.started_at, known.ended_at, failed, private, known.parent)
+
+
+def _turn(call: CommandCall, turn: Turn) -> dict[str, Any]:
+    document: dict[str, Any] = {"role": turn.role, "text": call.clean(turn.text), "at": plain(turn.at)}
+    if turn.tool is not None:
+        document["tool"] = {
+            "name": turn.tool.name, "kind": turn.tool.kind, "command": call.clean(turn.tool.command),
+            "paths": list(turn.tool.paths),
+        }  # fmt: skip
+        if turn.outcome is not None:
+            document["outcome"] = plain(turn.outcome) | {"output": call.clean(turn.outcome.output)}
+    if turn.cwd:
+        document["cwd"] = turn.cwd
+    if turn.number:
+        document["number"] = turn.number
+    return document | ({"sidechain": True} if turn.sidechain else {})
+
+
+def _around(call: CommandCall, screen: SessionScreen, turn: int) -> dict[str, Any]:
+    """Return a turn and those around it; of a session that was kept, turns may be missing between them."""
+    turns = screen.document["turns"]
+    numbers = [one.get("number") or place for place, one in enumerate(turns, 1)]
+    if turn not in range(1, max(numbers, default=0) + 1):
+        what = f"session {screen.name} has {plural(len(numbers), 'turn')}, and no turn {turn}"
+        if screen.document.get("kept"):
+            what = f"turn {turn} of session {screen.name} was not kept"
+        last = f"the last is {numbers[-1]}" if numbers else "none can be shown"
+        raise NotFound(what, f"{last}; leave out --turn to see all")
+    if turn not in numbers:
+        call.tell(f"turn {turn} was not kept; the turns around it are shown")
+    at = next(place for place, number in enumerate(numbers) if number >= turn)
+    first = max(0, at - _AROUND)
+    return {"first": numbers[first], "turns": turns[first : at + _AROUND + 1]}
+
+
+# -- for people --------------------------------------------------------------------------------------------------------
+
+
+def _print(screen: SessionScreen, whole: int | None) -> None:
+    """Print a session, each turn on a line with its number; the turn that was asked for whole."""
+    from tacit.doors.cli.render import say
+
+    document = screen.document
+    where = f" in {document['cwd']}" if document["cwd"] else ""
+    say(f"{document['agent']} session {screen.name}{where}", f"  {_when(screen.began, screen.ended)}")
+    say(*([f"  after {screen.after}"] if screen.after else []))
+    say(*(f"  followed by {name}" for name in screen.followed_by))
+    say(*(f"  wrote {path}" for path in document.get("files", [])))
+    day = _day(screen.began)
+    for place, turn in enumerate(document["turns"], document.get("first", 1)):
+        at = datetime.fromisoformat(turn["at"]) if turn["at"] else None
+        if at is not None and _day(at) != day:
+            day = _day(at)
+            say(day)
+        _print_turn(screen, turn.get("number") or place, turn, whole)
+    for note in document["reading"].get("notes", []):
+        say(f"note: {note}")
+
+
+def _print_turn(screen: SessionScreen, number: int, turn: dict[str, Any], whole: int | None) -> None:
+    from tacit.doors.cli.render import error_line, one_line, say
+
+    line, tool = f"{turn['role']}: {turn['text']}", turn.get("tool")
+    if tool is not None:
+        line = f"$ {tool['command'] or ' '.join([tool['name'], *tool['paths']])}"
+    ending = _ending(turn.get("outcome", {})) + (_PRIVATE if number in screen.private else "")
+    say(f"{number:>5}  {line if number == whole else one_line(line, 400)}{ending}")
+    if told := screen.failed.get(number):
+        say(f"       {error_line(told.error)}")
+        say(*([f"       then: $ {one_line(told.then, 300)} worked (turn {told.number})"] if told.then else []))
+
+
+def _day(at: datetime | None) -> str:
+    return f"{at.astimezone():%Y-%m-%d}" if at else ""
+
+
+def _when(began: datetime | None, ended: datetime | None) -> str:
+    """Return when a session was: its day and hours, and the day of its end if that is another one."""
+    if began is None:
+        return UNDATED
+    first, last = (f"{at.astimezone():%Y-%m-%d %H:%M}" for at in (began, ended or began))
+    if last <= first:
+        return first
+    return f"{first} to {last.removeprefix(_day(began)).strip()}"
+
+
+def _ending(outcome: dict[str, Any]) -> str:
+    if outcome.get("refused"):
+        return "   (stopped by the user)"
+    code = outcome.get("exit_code")
+    if outcome.get("ok") is False:
+        return "   (failed)" if code is None else f"   (exit {code})"
+    return ""
