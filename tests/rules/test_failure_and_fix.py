@@ -45,6 +45,7 @@ def fix_of(failed, error, worked):
      ("cat src/utlis/a.py", "cat: src/utlis/a.py: No such file or directory", "cat src/utils/a.py"),
      ("npm install x", "bash: npm: command not found", "bun install x"),
      ("curl https://x.dev/a?b=1", "zsh: no matches found: https://x.dev/a?b=1", "curl 'https://x.dev/a?b=1'"),
+     ("git log --stat origin/a..b", "fatal: ambiguous argument 'origin/a..b': unknown revision", "git log --stat a..b"),
      ("gh pr view 5 --json state,merged", 'Unknown JSON field: "merged"', "gh pr view 5 --json state,mergedAt")],
 )  # fmt: skip
 def test_fixes(failed, error, worked):
@@ -55,6 +56,7 @@ def test_fixes(failed, error, worked):
 @pytest.mark.parametrize(
     ("failed", "error", "worked"),
     [("npm run build", 'Missing script: "build"', "npm run lint"), ("pip install foo", "", "pip install bar"),
+     ("git log --oneline a..b", "fatal: ambiguous argument 'a..b': unknown revision", "git log --oneline -3"),
      ("make", "no rule", "make clean"), ("git checkout main", "error: pathspec 'main' did not", "git checkout -b x"),
      ("kubectl get pods -n web", "", "kubectl get nodes"), ("node app.js", "", "eslint app.js"),
      ("cat notes.txt", "cat: notes.txt: No such file or directory", "touch notes.txt"),

@@ -3,7 +3,7 @@
 from hypothesis import given, strategies as st
 
 from tacit.model.query import Signal
-from tacit.search.rules.relevance_cutoff import named, relevant, relevant_turns
+from tacit.search.rules.relevance_cutoff import named, relevance_of_each, relevant
 from tacit.text.rank_fusion import FusedHit
 from tacit.text.tokens import query_tokens
 from tests.rules.test_trust import record
@@ -56,7 +56,7 @@ def fit(query, *bodies, cosines=()):
     """Return the numbers of the turns that are relevant by themselves."""
     signals = [(Signal("semantic", cosine, 1.0, 0.4, 0.4, 1),) for cosine in cosines] or [()] * len(bodies)
     ranked = [(FusedHit(str(at), 1.0, signals[at]), record(body=body)) for at, body in enumerate(bodies)]
-    return sorted(map(int, relevant_turns(query_tokens(query), ranked)))
+    return sorted(int(id) for id, share in relevance_of_each(query_tokens(query), ranked).items() if share >= 1)
 
 
 def test_each_turn_is_relevant_by_itself():
@@ -69,6 +69,15 @@ def test_each_turn_is_relevant_by_itself():
     assert [0] == fit(asked, "users are charged twice", "the charge", "a charge", cosines=(0.3, 0.06, -0.2))
     assert [0] == fit(asked, "users are charged twice", "the charge", "a charge")
     assert [1] == fit("doctor", "the charge", "a physician", cosines=(0.1, 0.5))
+
+
+def test_two_words_that_tell_enough_need_no_meaning():
+    """A long turn holds what was asked and is close to nothing in meaning; one word alone is not enough."""
+    asked, long = "is redis reachable from the internet", "redis is open, says the host: it answers on the internet"
+    others = [f"redis step {number}" for number in range(8)]
+    cosines = (0.0, *[0.1] * 9)
+
+    assert [0] == fit(asked, long, "the internet", *others, cosines=cosines)
 
 
 def test_a_record_is_named_by_its_title_or_all_of_its_text():

@@ -68,8 +68,8 @@ def lexicon_advice(settings: Settings, line: str) -> Sequence[LexiconAdvice]:
     return advice_before(load_lexicon(settings.home, settings.cwd), line)
 
 
-def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
-    """Return the turn that worked after one that failed, with the same aim."""
-    from tacit.failures.rules import worked_next as rule
+def what_worked(failed: KeptTurn, later: Iterable[KeptTurn]) -> tuple[str, int] | None:
+    """Return what worked after a turn that failed, with the same aim, and in which turn."""
+    from tacit.failures.rules import made_it_work as rule
 
-    return rule.worked_next(failed, later)
+    return rule.what_worked(failed, later)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec import structs
 
-from tacit.app.advice_setup import advice_judges, lexicon_advice, look_from, worked_next
+from tacit.app.advice_setup import advice_judges, lexicon_advice, look_from, what_worked
 from tacit.app.agent_sessions import NO_SESSION, session_of
 from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
 from tacit.app.local_file import LocalFile
@@ -223,7 +223,7 @@ def _connected(
         redact=Cleaner(settings), find=finder(settings),
         **advice_judges(settings, packs), **project_wiring(settings, caller.clock), loop=settings.loop,
         sessions=settings.sessions, look=partial(look_from, settings, os.environ),
-        lexicon=partial(lexicon_advice, settings), worked_next=worked_next,
+        lexicon=partial(lexicon_advice, settings), what_worked=what_worked,
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         **kept_in_home(settings.home, truth),
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),

@@ -93,12 +93,19 @@ def near_best(hits: Sequence[Hit]) -> list[Hit]:
 class Recall(Sequence[Hit]):
     """The hits of one recall, best first, then what sessions say, and what the search covered."""
 
-    def __init__(self, hits: Sequence[Hit], mode: str, notices: Sequence[str] = (), second: int = 0) -> None:
+    def __init__(
+        self, hits: Sequence[Hit], mode: str, notices: Sequence[str] = (), second: int = 0, weaker: int = 0,
+        weaker_said: int = 0,
+    ) -> None:  # fmt: skip
         self.hits = tuple(hits)
         self.mode = mode
         self.notices = tuple(notices)
         self.second = second
         """How many of the last hits are turns and recaps of sessions, which `limit` does not count."""
+        self.weaker = weaker
+        """How many hits were left out because they are hardly relevant, before what sessions say."""
+        self.weaker_said = weaker_said
+        """How many hits from sessions were left out because they are hardly relevant, or because there are many."""
 
     @property
     def first(self) -> tuple[Hit, ...]:

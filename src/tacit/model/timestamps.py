@@ -10,6 +10,8 @@ from tacit.errors import UsageError
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _MOST_DIGITS = 6
 _DAYS = {"today": 0, "yesterday": 1}
+_TIMES = "2026-03-01 or 2026-03-01T10:00:00Z"
+_SPANS = f"3d for three days ago (also 2h and 1w), today, yesterday, {_TIMES}"
 
 
 @lru_cache(256)  # one write formats the same few times repeatedly
@@ -25,14 +27,14 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def parse_time(value: object, field: str = "at") -> datetime:
-    """Parse a caller's time. A time without a zone is UTC."""
+def parse_time(value: object, field: str = "at", like: str = _TIMES) -> datetime:
+    """Parse a caller's time. A time without a zone is UTC. `like` are examples for whoever wrote another text."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.strip())
         except ValueError:
-            hint = "write it like 2026-03-01 or 2026-03-01T10:00:00Z"
-            raise UsageError(f"{field}: {str(value)[:60]!r} is not a time", hint, field=field) from None
+            said = f"{field}: {str(value)[:60]!r} is not a time"
+            raise UsageError(said, f"write it like {like}", field=field) from None
     if not isinstance(value, datetime):
         hint = "give a string or a datetime"
         raise UsageError(f"{field}: a {type(value).__name__} is not a time", hint, field=field)
@@ -54,4 +56,4 @@ def parse_time_or_span(value: object, now: datetime, field: str = "at") -> datet
         return now - timedelta(seconds=int(count) * _UNITS[unit])
     if word in _DAYS:
         return (now - timedelta(days=_DAYS[word])).replace(hour=0, minute=0, second=0, microsecond=0)
-    return parse_time(value, field)
+    return parse_time(value, field, _SPANS)

@@ -63,8 +63,8 @@ class Connection(msgspec.Struct, frozen=True):
     """Looks from a folder whether the cause of a failure still stands."""
     lexicon: Callable[[str], Sequence[Any]] = lambda _line: ()
     """Returns what the lexicon says before a command line (`failures/lexicon_advice.py`)."""
-    worked_next: Callable[[KeptTurn, Sequence[KeptTurn]], KeptTurn | None] = lambda _failed, _later: None
-    """Returns which later turn worked after one that failed, with the same aim (`failures/rules/worked_next.py`)."""
+    what_worked: Callable[[KeptTurn, Sequence[KeptTurn]], tuple[str, int] | None] = lambda _failed, _later: None
+    """Returns what worked after a turn that failed, and in which turn (`failures/rules/made_it_work.py`)."""
     find: Callable[[str], Sequence[Secret]] = lambda _text: ()
     """Returns which secrets a text contains, and where."""
     limits: Limits = Limits()

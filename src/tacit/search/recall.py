@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
-from tacit.admission.trust import trust_labels
 from tacit.errors import UsageError
 from tacit.model.kinds import RECALLED, SECOND
-from tacit.model.link import ABOUT, RESERVED
-from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch, Why
+from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
@@ -31,18 +29,16 @@ from tacit.records.arguments import (
     texts_of,
     whole_of,
 )
-from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
-from tacit.records.rules.validity import holds, over
+from tacit.records.rules.validity import holds
 from tacit.records.scopes import left_behind_notice
-from tacit.records.told_marks import gone_from, looked_around
 from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
+from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
 from tacit.search.recent_recaps import ABOUT_LAST, last_session
-from tacit.search.rules.conversation_formula import OWN
 from tacit.search.rules.last_session import asks_for_last_session
-from tacit.search.rules.relevance_cutoff import best_by_itself, named, relevant, relevant_turns
+from tacit.search.rules.relevance_cutoff import HARDLY, best_by_itself, is_learned, named, relevance_of_each, relevant
 from tacit.search.rules.repeated_turns import distinct_turns
 from tacit.search.search_words import SearchWords, asked_names, other_words
 from tacit.search.worked_next import with_what_worked
@@ -54,7 +50,6 @@ from tacit.text.tokens import only_common, query_tokens
 MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
 MOST = 1_000
 MOST_QUERY_CHARS = 20_000
-RELATIONS_SHOWN = 5
 TOO_COMMON = "every word of the query is too common; add a more specific word"
 Suits = Callable[[Record], bool]
 Ranked = tuple[float, FusedHit, Record, dict[str, float]]
@@ -62,9 +57,10 @@ Ranked = tuple[float, FusedHit, Record, dict[str, float]]
 
 NOT_RELEVANT, NOTHING = "nothing relevant enough was found", "nothing was found"
 MOST_SECOND = 5
+MOST_WEAK = 10
+"""How many hits from sessions are shown if the weaker ones are asked for."""
 _COMPARED = 40
 """How many of the best turns are compared with each other."""
-ONLY_A_PART = "only the first 64 KB of the text are indexed"
 
 
 class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +85,13 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Without notices, what search by meaning does not cover yet is not counted."""
     distinct: int = 0
     """If given, at most this many hits, and turns that say the same are one of them."""
+    every: bool = False
+    """Whether the hits that are not relevant enough follow those that are."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether everything is asked for that recall finds, not some kinds of it."""
+        return self.second and not self.kinds
 
 
 def recall(
@@ -97,7 +100,7 @@ def recall(
         "Search by words, by meaning, or by both.", choices=("hybrid", "lexical", "text", "semantic")
     )] = "hybrid",
     min_score: Annotated[float | None, arg(
-        "Leave out hits below this score; the relevance cutoff then does not apply."
+        "Leave out hits below this score, from 0 to 1; the relevance cutoff then does not apply.", ge=0, le=1
     )] = None,
     fusion: Annotated[str, arg(
         "How to combine the rankings by words and by meaning.", choices=("weighted", "rrf")
@@ -108,6 +111,9 @@ def recall(
     until: Until = None, as_of: AsOf = None,
     valid_at: Annotated[Time | None, arg("Only facts that were true at this time.")] = None,
     graph: Annotated[bool, arg("Show the entities that a hit is about, and their relations.")] = False,
+    every: Annotated[bool, arg(
+        "Show weaker hits too: those far below the best, and those that are hardly relevant.", option="--all"
+    )] = False,
 ) -> Recall:  # fmt: skip
     """Find the records that answer a question, best first, with reasons.
 
@@ -117,10 +123,22 @@ def recall(
         query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
         tags=texts_of(tags, "tags"), min_trust=min_trust, since=c.when(since, "since"), until=c.when(until, "until"),
         as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph, second=True,
+        every=every,
     )  # fmt: skip
+    _check_times(question)
     found = answer_query(c.narrowed(scope=scope, namespace=namespace), question)
     note_shown(c, found.first)
     return found
+
+
+def _check_times(question: RecallQuery) -> None:
+    """Raise an error if nothing can lie between the times."""
+    since, until = question.since, question.until
+    if since is not None and until is not None and since > until:
+        raise UsageError(
+            f"since is after until: nothing lies between {since:%Y-%m-%d %H:%M} and {until:%Y-%m-%d %H:%M} UTC",
+            "give the earlier time as since and the later one as until", field="since",
+        )  # fmt: skip
 
 
 def answer_query(c: Connection, question: RecallQuery) -> Recall:
@@ -147,7 +165,12 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
     last = [notice for notice in sessions.notices if notice in ABOUT_LAST]
     empty = () if found.hits or more or last else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
     said = [notice for notice in found.notices if not ((more or last) and notice in (NOT_RELEVANT, NOTHING))]
-    return Recall((*found.hits, *more), found.mode, [*cut, *said, *last, *empty], second=len(more))
+    if sessions.weaker and NOTHING in said:
+        said[said.index(NOTHING)] = NOT_RELEVANT
+    return Recall(
+        (*found.hits, *more), found.mode, [*cut, *said, *last, *empty], second=len(more), weaker=found.weaker,
+        weaker_said=sessions.weaker,
+    )  # fmt: skip
 
 
 def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
@@ -195,24 +218,49 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     if mode != "semantic" and question.notices and (more := _more_words(c, question, tokens, where, ranked)):
         words = more
         ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
-    if ranked and _floored(c, question):
-        best, record = best_by_itself([(one, record) for _score, one, record, _factors in ranked])
-        count = c.meaning.searched(c.store, c.walls, only=not question.notices)
-        if not relevant(tokens, best, record, count, words.meant):
-            return Recall((), mode, [*notices, NOT_RELEVANT])
-        if question.distinct:
-            fit = relevant_turns(tokens, [(one, record) for _score, one, record, _factors in ranked])
-            ranked = [one for one in ranked if one[1].id in fit]
-    hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
+    kept, weaker = _parted(c, question, words, ranked)
+    hits, others = ([hit_of(record, score, one, how) for score, one, record, how in part] for part in (kept, weaker))
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
-    hits = distinct_turns(hits, question.distinct) if question.distinct else hits[: question.limit]
-    hits = with_what_worked(c, _labelled(c, hits, partial))
+    shown, left_out = _shown(question, hits, others)
+    shown = with_what_worked(c, labelled_hits(c, shown, partial))
     if question.graph:
-        hits = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in hits]
-    if not hits:
-        notices = [*notices, NOTHING]
-    return Recall(hits, mode, notices)
+        shown = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in shown]
+    if not shown:
+        notices = [*notices, NOT_RELEVANT if ranked and not kept else NOTHING]
+    return Recall(shown, mode, notices, weaker=left_out)
+
+
+def _parted(
+    c: Connection, question: RecallQuery, words: SearchWords, ranked: Sequence[Ranked]
+) -> tuple[Sequence[Ranked], Sequence[Ranked]]:  # fmt: skip
+    """Return the hits that are relevant, and the weaker ones: what sessions say, and what was learned, each by itself.
+
+    The rest is relevant if the best of it is.
+    """
+    if not ranked or not _floored(c, question):
+        return ranked, ()
+    tokens, pairs = query_tokens(question.query), [one[1:3] for one in ranked]
+    by_itself = {one.id for one, record in pairs if question.distinct or (question.plain and is_learned(record))}
+    shares = relevance_of_each(tokens, pairs) if by_itself else {}
+    kept = [one for one in ranked if one[1].id not in by_itself or shares[one[1].id] >= 1]
+    if judged := pairs if question.distinct else [one[1:3] for one in kept]:
+        best, record = best_by_itself(judged)
+        count = c.meaning.searched(c.store, c.walls, only=not question.notices)
+        if not relevant(tokens, best, record, count, words.meant):
+            kept, shares = [], shares or relevance_of_each(tokens, pairs)
+    held = {one[1].id for one in kept}
+    return kept, [one for one in ranked if one[1].id not in held and shares[one[1].id] >= HARDLY]
+
+
+def _shown(question: RecallQuery, hits: Sequence[Hit], weaker: Sequence[Hit]) -> tuple[Sequence[Hit], int]:
+    """Return the hits to show, and how many more there are if the weaker ones are asked for."""
+    everything = [*hits, *weaker]
+    if question.distinct:
+        shown, everything = distinct_turns(hits, question.distinct), distinct_turns(everything, MOST_WEAK)
+    else:
+        shown, everything = list(hits[: question.limit]), everything[: question.limit]
+    return (everything, 0) if question.every else (shown, len(everything) - len(shown))
 
 
 def _ranked(
@@ -225,7 +273,9 @@ def _ranked(
     fused = fuse(lists, weights, method=question.fusion)
     if question.fusion == "weighted":
         fused = with_conversation(c, fused, question.query, words.tokens, notices)
-    return _weigh(c, fused, question.limit, suits), notices, partial
+    # What was learned may turn out not to be relevant by itself, and must not take the place of what is.
+    learned = sum(one.id.startswith("correction_") for one in fused) if question.plain else 0
+    return _weigh(c, fused, question.limit + learned, suits), notices, partial
 
 
 def _more_words(
@@ -340,53 +390,3 @@ def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
         "trust": (rules.trust_share, min(record.trust, 1) / 3 if record.kind in SECOND else record.trust / 3),
     }
     return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}
-
-
-def _hit(record: Record, score: float, one: FusedHit, factors: dict[str, float]) -> Hit:
-    own = [signal.name for signal in one.signals if signal.name in OWN]
-    source = "both" if len(own) > 1 else own[0]
-    rounded = {name: round(value, 6) for name, value in factors.items()}
-    why = Why(signals=one.signals, factors=rounded, labels=trust_labels(record))
-    return Hit(id=record.id, record=record, score=score, why=why, source=source)
-
-
-def _labelled(c: Connection, hits: Sequence[Hit], partial: set[str]) -> list[Hit]:
-    """Label hits that have ended, are only partly indexed, or are in a contradiction that nobody has settled."""
-    against, now = contradicted(c, [hit.id for hit in hits]), c.clock.now()
-    outdated = _outdated(c, hits)
-    labelled = []
-    for hit in hits:
-        conflicts = (f"conflicts with {other}" for other in against.get(hit.id, ()))
-        cut = (ONLY_A_PART,) if hit.id in partial else ()
-        labels = (*hit.why.labels, *over(hit.record.payload, now), *cut, *conflicts, *outdated.get(hit.id, ()))
-        labelled.append(msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels)))
-    return labelled
-
-
-def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
-    """Return the names in records that no longer exist in the working tree."""
-    found = ((hit.id, gone_from(c, hit.record, most_files=looked_around(hit.record))) for hit in hits)
-    return {id: tuple(f"names {what}, which no longer exists" for what in gone) for id, gone in found if gone}
-
-
-def around(c: Connection, record: Record) -> tuple[dict[str, Any], ...]:
-    """Return the entities that a record is about, each with its strongest relations."""
-    links = c.store.links([record.id], c.walls, relation=ABOUT, incoming=False)
-    entities = c.store.get_many([link.target for link in links], c.walls)
-    found = []
-    for entity in entities.values():
-        related = [x for x in c.store.links([entity.id], c.walls) if x.relation not in RESERVED][:RELATIONS_SHOWN]
-        ends = c.store.get_many([end for x in related for end in (x.source, x.target)], c.walls)
-        shown = [x for x in related if x.source in ends and x.target in ends]
-        relations = [
-            {
-                "source": ends[x.source].title,
-                "relation": x.relation,
-                "target": ends[x.target].title,
-                "strength": x.weight,
-            }
-            for x in shown
-        ]
-        kind = getattr(entity.payload, "kind", "")
-        found.append({"id": entity.id, "kind": kind, "name": entity.title, "relations": relations})
-    return tuple(found)

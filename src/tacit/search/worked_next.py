@@ -14,7 +14,6 @@ from tacit.records.connection import Connection
 THEN = "then: "
 _STEPS = 15
 """How many turns after the one that failed are looked at."""
-_SHOWN_CHARS = 300
 
 
 def with_what_worked(c: Connection, hits: Sequence[Hit]) -> list[Hit]:
@@ -23,7 +22,7 @@ def with_what_worked(c: Connection, hits: Sequence[Hit]) -> list[Hit]:
     if not failed:
         return list(hits)
     later = _after(c, [hit.record for hit in hits if hit.id in failed])
-    found = {id: c.worked_next(turn, later[id]) for id, turn in failed.items()}
+    found = {id: c.what_worked(turn, later[id]) for id, turn in failed.items()}
     return [_labelled(hit, found.get(hit.id)) for hit in hits]
 
 
@@ -48,10 +47,10 @@ def _after(c: Connection, records: Sequence[Record]) -> dict[str, list[KeptTurn]
     return found
 
 
-def _labelled(hit: Hit, then: KeptTurn | None) -> Hit:
+def _labelled(hit: Hit, then: tuple[str, int] | None) -> Hit:
     if then is None:
         return hit
-    command = then.command if len(then.command) <= _SHOWN_CHARS else f"{then.command[: _SHOWN_CHARS - 1]}…"
-    place = f" (turn {then.number})" if then.number else ""
+    command, number = then
+    place = f" (turn {number})" if number else ""
     labels = (*hit.why.labels, f"{THEN}$ {command} worked{place}")
     return msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels))

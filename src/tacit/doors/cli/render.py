@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.doors.cli.short_ids import is_whole_id, shorten_ids
+from tacit.failures.rules.told_error import tells_error
 from tacit.logs import escape
 from tacit.model.failure import Correction
 from tacit.model.kinds import kind_shown
@@ -23,6 +24,7 @@ from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
+from tacit.search.recall import NOT_RELEVANT
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
 from tacit.text.plural import plural
@@ -204,11 +206,23 @@ def recalled(found: Recall, session_ids: Mapping[str, str], *, explain: bool, bo
             for edge in entity["relations"]:
                 line = f"     {edge['source']} {edge['relation']} {edge['target']} ({edge['strength']:g})"
                 out.print(text(line), soft_wrap=True)
-    if weaker := len(found.first) - len(shown_hits):
-        out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows them", style="dim"))
+    weaker = len(found.first) - len(shown_hits) + found.weaker
+    if weaker and shown_hits:
+        them = "them" if weaker > 1 else "it"
+        out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows {them}", style="dim"))
     _print_from_sessions(out, found.said, session_ids, explain=explain)
+    if found and (more := found.weaker_said):
+        them = "are not shown; --all shows them" if more > 1 else "is not shown; --all shows it"
+        out.print(text(f"{plural(more, 'weaker hit')} from sessions {them}", style="dim"))
     for notice in found.notices:
-        console(stderr=bool(found)).print(text(notice, style="dim"), soft_wrap=True)
+        console(stderr=bool(found)).print(text(_with_next_step(notice, found), style="dim"), soft_wrap=True)
+
+
+def _with_next_step(notice: str, found: Recall) -> str:
+    """Add to the notice that nothing was relevant how to see what was left out, if anything was."""
+    left_out = found.weaker + found.weaker_said
+    is_last = notice == NOT_RELEVANT and left_out
+    return f"{notice}; --all shows {plural(left_out, 'weaker hit')}" if is_last else notice
 
 
 def thread_of(record: Record) -> str:
@@ -255,7 +269,8 @@ def _ran(hit: Hit) -> str:
 def _print_failure(out: Console, hit: Hit, indent: str) -> None:
     """Print with what a command failed, what worked next, and how often it was run."""
     turn = hit.record.payload
-    error = [error_line(turn.error)] if isinstance(turn, KeptTurn) and turn.command and turn.error else []
+    told = isinstance(turn, KeptTurn) and turn.command and tells_error(turn.error)
+    error = [error_line(turn.error)] if isinstance(turn, KeptTurn) and told else []
     for line in (*error, *(label for label in hit.why.labels if label.startswith((THEN, AGAIN)))):
         out.print(text(f"{indent}{one_line(line, 340)}", style="yellow", ids=False), soft_wrap=True)
 

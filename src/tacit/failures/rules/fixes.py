@@ -77,7 +77,7 @@ def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
             elsewhere = old[0] != new[0] or _set_before(before, after) or "/" in _first(after)
             return elsewhere and _other_program(old, new)
         case "option" | "value":
-            rest = cause.name not in _pieces(new)
+            rest = cause.name not in _pieces(new) and not _is_dropped(cause, old, new)
             return old[0] == new[0] and rest and _overlap(old[1:], new[1:], cause.name) >= _SAME
         case "subcommand" | "script":
             return _respelt(old, new, cause.name)
@@ -133,6 +133,11 @@ def _respelt(old: list[str], new: list[str], name: str) -> bool:
         return False
     rest, others = [word for word in old if word != name], [word for word in new if word not in old]
     return all(word in new for word in rest) and any(_is_respelling(name, word) for word in others)
+
+
+def _is_dropped(cause: Cause, old: list[str], new: list[str]) -> bool:
+    """Return whether a value was asked for and nothing stands in its place: `git log a..b`, then `git log -3`."""
+    return cause.kind == "value" and cause.name in old and all(word in old or word[:1] == "-" for word in new)
 
 
 def _corrected(old: list[str], new: list[str]) -> bool:

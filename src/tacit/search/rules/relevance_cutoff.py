@@ -1,5 +1,6 @@
 """Relevance cutoff: decide from the best hit whether anything is relevant. The whole list is kept or dropped.
-Of the turns that recall adds after everything else, each is judged by itself.
+Of the turns that recall adds after everything else, and of what was learned from commands alone, each is judged by
+itself.
 
 Among many records the best one matches well by chance alone, so the cutoff rises with their number. The constants were
 chosen on dialogues and chats: they keep over 99 % of the questions that have an answer (see docs/decisions).
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from tacit.model.failure import Correction
 from tacit.model.kinds import fold
 from tacit.model.query import FusedHit
 from tacit.model.record import Record
@@ -24,6 +26,9 @@ FEW_RECORDS = 20
 # What a word tells is judged as if the candidates were all that hold it, among so many turns.
 _TURNS = 200
 _ENOUGH_FOR_A_TURN, _ENOUGH_BY_WORDS = 0.7, 0.45
+HARDLY = 0.6
+"""What share of enough a weaker hit has at least: below it, any record is one."""
+_BY_A_PERSON = 3
 
 
 def relevant(
@@ -44,10 +49,11 @@ def relevant(
     return share + 2.0 * max(0.0, meaning) >= 0.25 + 0.20 * crowd
 
 
-def relevant_turns(tokens: Sequence[str], ranked: Sequence[tuple[FusedHit, Record]]) -> set[str]:
-    """Return the turns and recaps that are relevant by themselves: by the query's words that they hold, and by meaning.
+def relevance_of_each(tokens: Sequence[str], ranked: Sequence[tuple[FusedHit, Record]]) -> dict[str, float]:
+    """Return how relevant each hit is by itself, by the query's words that it holds and by meaning; 1 is enough.
 
-    A rare word tells more than a common one: who holds only the common one is about something else.
+    A rare word tells more than a common one: who holds only the common one is about something else. Two words that
+    tell enough need no meaning beside them: a long text is close to nothing in meaning.
     """
     wanted = frozenset(tokens)
     held = {one.id: wanted.intersection(" ".join(fields_of(record)).split()) for one, record in ranked}
@@ -57,7 +63,14 @@ def relevant_turns(tokens: Sequence[str], ranked: Sequence[tuple[FusedHit, Recor
     shares = {id: min(1.0, sum(weights[token] for token in words) / enough) for id, words in held.items()}
     near = {one.id: signal.raw for one, _record in ranked for signal in one.signals if signal.name == "semantic"}
     least = _ENOUGH_FOR_A_TURN if near else _ENOUGH_BY_WORDS
-    return {id for id, share in shares.items() if share + 2.0 * max(0.0, near.get(id, 0.0)) >= least}
+    by_both = {id: (share + 2.0 * max(0.0, near.get(id, 0.0))) / least for id, share in shares.items()}
+    by_words = {id: share / _ENOUGH_BY_WORDS for id, share in shares.items() if len(held[id]) > 1}
+    return {id: max(value, by_words.get(id, 0.0)) for id, value in by_both.items()}
+
+
+def is_learned(record: Record) -> bool:
+    """Return whether a record was learned from commands alone: no person said it or confirmed it."""
+    return isinstance(record.payload, Correction) and record.payload.source == "fix" and record.trust < _BY_A_PERSON
 
 
 def best_by_itself(ranked: Sequence[tuple[FusedHit, Record]]) -> tuple[FusedHit, Record]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tacit.failures.rules.worked_next import worked_next
+from tacit.failures.rules.made_it_work import what_worked
+from tacit.failures.rules.told_error import tells_error
 from tacit.model.payload import KeptTurn
 
 _STEPS = 15
@@ -13,10 +14,11 @@ _STEPS = 15
 
 
 class FailedTurn(NamedTuple):
-    """The line of an error, and the command that worked next with the number of its turn, if there is one."""
+    """The line of an error, and what is told of the command that worked next, with the number of its turn."""
 
     error: str
     then: str = ""
+    """What stands before "worked": the command or, if it is the same again, what made it work."""
     number: int = 0
 
 
@@ -24,8 +26,8 @@ def failed_turns(turns: Sequence[KeptTurn]) -> dict[int, FailedTurn]:
     """Return what is told of the commands that failed, by the numbers of their turns."""
     found = {}
     for place, turn in enumerate(turns):
-        if turn.command and turn.error:
+        if turn.command and tells_error(turn.error):
             later = turns[place + 1 : place + 1 + _STEPS]
-            then = worked_next(turn, later) if turn.ok is False else None
-            found[turn.number] = FailedTurn(turn.error, *((then.command, then.number) if then else ()))
+            then = what_worked(turn, later) if turn.ok is False else None
+            found[turn.number] = FailedTurn(turn.error, *(then or ()))
     return found

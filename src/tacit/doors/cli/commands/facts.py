@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import click
@@ -11,6 +13,7 @@ from tacit.app.memory import Memory
 from tacit.doors.cli.command_call import hit_document, memorized_document, record_document
 from tacit.doors.cli.commands.records import rollback, say_conflicts
 from tacit.doors.cli.verb_commands import Given, View, group, sentence, verb_command
+from tacit.errors import UsageError
 from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.report import Stats
@@ -32,6 +35,20 @@ def _memorized_document(kept: Memorized, given: Given) -> dict[str, Any]:
     if "[redacted:" in kept.record.body and "[redacted:" not in given.content:
         given.call.tell("something that looks like a secret was removed from it; `tacit show` shows what was stored")
     return memorized_document(kept)
+
+
+def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse a question without a word before anything is opened: the answer would be that nothing was found."""
+
+    @wraps(command)
+    def run(*args: Any, query: str, **values: Any) -> Any:
+        if not query.strip():
+            raise UsageError(
+                "the question is empty", 'say what to look for: tacit recall "which port does staging use"'
+            )
+        return command(*args, query=query, **values)
+
+    return run
 
 
 def _recalled(found: Recall, given: Given) -> None:
@@ -78,8 +95,8 @@ memorize = verb_command(Memory.memorize, View("memorize", _memorized, _memorized
 recall = verb_command(
     Memory.recall, View("recall", _recalled, _recall_document, beside=_session_ids), but=("scope",),
     more=(
+        _asked,
         click.option("--no-graph", is_flag=True, hidden=True),
-        click.option("--all", "every", is_flag=True, help="Show hits far below the best too."),
         click.option("--explain", is_flag=True, help="Show how each score was computed."),
         click.option("--include-body", is_flag=True, help="Show the whole text, not only its beginning."),
     ),
