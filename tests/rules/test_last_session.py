@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.search.rules.last_session import asks_for_last_session
+from tacit.search.rules.last_session import asks_for_a_time, asks_for_last_session
 
 
 @pytest.mark.parametrize("query", [
@@ -29,3 +29,23 @@ def test_it_is_asked_for(query):
 ])  # fmt: skip
 def test_it_is_not(query):
     assert not asks_for_last_session(query)
+
+
+@pytest.mark.parametrize("query", [
+    "what did we do yesterday", "What did we do on October 28?", "what happened in september",
+    "what have I done this week",
+    "what did we work on last week", "what was done on 2026-10-28", "on monday what did we do",
+    "what did claude do today",
+    "what did we do on the 3rd of may",
+])  # fmt: skip
+def test_a_time_is_asked_for(query):
+    """Trial of 18 November: turns with the number 28 were found."""
+    assert asks_for_a_time(query) and not asks_for_last_session(query)
+
+
+@pytest.mark.parametrize("query", [
+    "what did we do about the parser yesterday", "what did we do last time", "may", "yesterday", "what did we do", "",
+    "when did we switch to pnpm", "what happened to the march release notes", "x" * 200_000,
+])  # fmt: skip
+def test_no_time_is_asked_for(query):
+    assert not asks_for_a_time(query)

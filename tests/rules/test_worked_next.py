@@ -48,3 +48,14 @@ def test_the_same_aim(failed, error, worked):
 ])  # fmt: skip
 def test_another_aim(failed, error, other):
     assert worked_next(turn(failed, False, error), [turn(other)]) is None
+
+
+@pytest.mark.parametrize("other", [
+    KeptTurn(command="make test", ok=True, error="FAIL shop/till"), KeptTurn(command="make test | tail -3", ok=True),
+    KeptTurn(command="make test", ok=True, result="9 passed, 1 failed"), KeptTurn(command="make test", ok=None),
+])  # fmt: skip
+def test_what_did_not_work_is_not_what_worked(other):
+    """Trial of 18 November: a test whose failure was behind a pipe was told as what worked next."""
+    later = [other, KeptTurn(command="make test", ok=True, number=7)]
+
+    assert 7 == worked_next(turn("make test", False, "1 failed"), later).number

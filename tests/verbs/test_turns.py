@@ -13,8 +13,10 @@ from tacit.model.payload import KeptTurn
 from tacit.model.record import Draft, payload_of, replace
 from tacit.model.settings import SessionRules
 from tacit.records.write import new_record
+from tacit.search.recent_recaps import OF_A_TIME
 from tacit.search.rules import ranking_trees
 from tacit.search.rules.ranking_trees import shipped_trees
+from tacit.sessions.recaps import NONE_THEN
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tests.agents import made
 
@@ -264,6 +266,11 @@ def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
         assert [] == told("2026-10-06", day=True)
         listed = memory.sessions.timeline(since="2026-10-04", until="2026-10-05").entries
         assert ["claude:s4"] == [one.session for one in listed]
+        nothing = (
+            memory.sessions.timeline(since="2026-12-01").notices + memory.sessions.recap(since="2026-12-01").notices
+        )
+        assert [NONE_THEN, NONE_THEN] == list(nothing)
+        assert (OF_A_TIME,) == memory.recall("what did we do on october 4").notices
         for wrong in (
             {"day": True, "id": "the till"},
             {"day": True, "until": "2026-10-05"},

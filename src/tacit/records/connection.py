@@ -250,6 +250,18 @@ class Connection(msgspec.Struct, frozen=True):
         """Read a caller's time, if there is one: a time, or a span back from now such as `2h`."""
         return None if value is None else parse_time_or_span(value, self.clock.now(), field)
 
+    def between(
+        self, since: str | datetime | None, until: str | datetime | None
+    ) -> tuple[datetime | None, datetime | None]:
+        """Read a caller's two times, either of which may be missing. Raises UsageError if nothing lies between them."""
+        begun, ended = self.when(since, "since"), self.when(until, "until")
+        if begun is not None and ended is not None and begun > ended:
+            raise UsageError(
+                f"since is after until: nothing lies between {begun:%Y-%m-%d %H:%M} and {ended:%Y-%m-%d %H:%M} UTC",
+                "give the earlier time as since and the later one as until", field="since",
+            )  # fmt: skip
+        return begun, ended
+
     def require_person(self, to: str) -> None:
         """Raise an error unless a person is calling."""
         if not self.is_person:

@@ -36,8 +36,8 @@ from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
 from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
-from tacit.search.recent_recaps import ABOUT_LAST, last_session
-from tacit.search.rules.last_session import asks_for_last_session
+from tacit.search.recent_recaps import ABOUT_LAST, OF_A_TIME, last_session
+from tacit.search.rules.last_session import asks_for_a_time, asks_for_last_session
 from tacit.search.rules.relevance_cutoff import HARDLY, best_by_itself, is_learned, named, relevance_of_each, relevant
 from tacit.search.rules.repeated_turns import distinct_turns
 from tacit.search.search_words import SearchWords, asked_names, other_words
@@ -119,26 +119,16 @@ def recall(
 
     If nothing is relevant, there are no results. Being shown counts as a use of a record, at most once a day.
     """
+    begun, ended = c.between(since, until)
     question = RecallQuery(
         query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
-        tags=texts_of(tags, "tags"), min_trust=min_trust, since=c.when(since, "since"), until=c.when(until, "until"),
+        tags=texts_of(tags, "tags"), min_trust=min_trust, since=begun, until=ended,
         as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph, second=True,
         every=every,
     )  # fmt: skip
-    _check_times(question)
     found = answer_query(c.narrowed(scope=scope, namespace=namespace), question)
     note_shown(c, found.first)
     return found
-
-
-def _check_times(question: RecallQuery) -> None:
-    """Raise an error if nothing can lie between the times."""
-    since, until = question.since, question.until
-    if since is not None and until is not None and since > until:
-        raise UsageError(
-            f"since is after until: nothing lies between {since:%Y-%m-%d %H:%M} and {until:%Y-%m-%d %H:%M} UTC",
-            "give the earlier time as since and the later one as until", field="since",
-        )  # fmt: skip
 
 
 def answer_query(c: Connection, question: RecallQuery) -> Recall:
@@ -188,6 +178,8 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
     if asks_for_last_session(question.query):
         hits, notice = last_session(c, where)
         return Recall(hits, mode, [notice])
+    if asks_for_a_time(question.query):
+        return Recall([], mode, [OF_A_TIME])
     common = _floored(c, asked) and only_common(asked.query)
     return _recall(c, asked, where, mode, _suiting(asked, common))
 

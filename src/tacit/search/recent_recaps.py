@@ -20,7 +20,8 @@ NOT_KEPT = (
     "sessions are not kept, so there is nothing to find: `tacit recap --last` makes a recap of the last transcript, "
     "`tacit config set sessions.keep turns` and then `tacit sessions import` keep them"
 )
-ABOUT_LAST = (LAST, NO_RECAP, NOT_KEPT)
+OF_A_TIME = "`tacit recap --day 2026-10-28` shows the sessions of a day (or yesterday), `--since 7d` those of a week"
+ABOUT_LAST = (LAST, NO_RECAP, NOT_KEPT, OF_A_TIME)
 _FEW = 10
 _SPANS_DAYS = (7, 60)
 

@@ -23,6 +23,7 @@ NOT_KEPT = (
     "recaps are not kept, these were made of the transcripts now; `tacit config set sessions.keep turns` keeps them"
 )
 NONE = "no session was imported yet; `tacit sessions import` imports the sessions of your agents"
+NONE_THEN = "no session in this time; `tacit timeline` lists all of them"
 _MOST_READ = 20
 """How many transcripts are read if no recap was kept."""
 
@@ -46,7 +47,7 @@ def recap(
         raise UsageError(f"{(*given, '--until')[0]} and a session are given", "give one of them")
     if id and not day:
         return _recap_of(c, id)
-    begun, ended = c.when(since, "since"), c.when(until, "until")
+    begun, ended = c.between(since, until)
     if day:
         begun = c.when(id or "today", "--day")
         ended = begun + timedelta(days=1) if begun else None
@@ -59,7 +60,7 @@ def recap(
         return RecapReport(since=begun, recaps=tuple(_entry(one, known.get(one.key, one)) for one in found))
     made = list(_from_transcripts(c, _wanted(c, begun, ended, min(limit, _MOST_READ))))
     notices = (NOT_KEPT,) if made and c.sessions.keep == "none" else ()
-    return RecapReport(since=begun, recaps=tuple(made), notices=notices if made else (NONE,) if not sessions(c) else ())
+    return RecapReport(since=begun, recaps=tuple(made), notices=notices if made else (_nothing(c),))
 
 
 def _recap_of(c: Connection, id: str) -> RecapReport:
@@ -71,6 +72,10 @@ def _recap_of(c: Connection, id: str) -> RecapReport:
             since=None, recaps=tuple(made), notices=() if kept or c.sessions.keep != "none" else (NOT_KEPT,)
         )
     return RecapReport(since=None, recaps=(), notices=("this session has no recap: nothing was asked or run in it",))
+
+
+def _nothing(c: Connection) -> str:
+    return NONE_THEN if sessions(c, limit=1) else NONE
 
 
 def _wanted(c: Connection, begun: datetime | None, ended: datetime | None, limit: int) -> list[Record]:
@@ -129,7 +134,7 @@ def timeline(
     until: Annotated[Until, arg("The sessions that ended before this time.")] = None, limit: Limit = 30,
 ) -> Timeline:  # fmt: skip
     """List sessions by day, the latest first: when, with which agent, what was asked, and how much was done."""
-    begun, ended = c.when(since, "since"), c.when(until, "until")
+    begun, ended = c.between(since, until)
     kept = {one.key: payload_of(one, Recap) for one in recaps(c, since=begun, until=ended)}
     entries: list[TimelineEntry] = []
     spans = [(_span(record), record) for record in sessions(c, limit=EVERYTHING)]
@@ -146,4 +151,4 @@ def timeline(
         ))  # fmt: skip
     more = len(recent) - len(entries)
     left_out = (f"{more} more; --limit {len(recent)} lists them",) if more else ()
-    return Timeline(since=begun, entries=tuple(entries), notices=left_out if entries else (NONE,))
+    return Timeline(since=begun, entries=tuple(entries), notices=left_out if entries else (_nothing(c),))

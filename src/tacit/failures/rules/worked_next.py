@@ -8,6 +8,7 @@ from tacit.failures.rules.causes import Cause, cause_of
 from tacit.failures.rules.fixes import asks_for_help, fix_in
 from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.model.payload import KeptTurn
+from tacit.text.patterns import lazy_pattern
 
 _ALIKE = 0.5
 # Commands that look around: what they print is all there is to them, and the next one like it is another question.
@@ -20,12 +21,14 @@ LOOKING = frozenset({
     "for", "while", "if", "do", "done", "then", "fi", "else", "case", "esac", "function",
     "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
 })  # fmt: skip
+# Behind these an exit code is theirs.
+_PIPED = lazy_pattern(r"[^|]\|\s*(?:tail|head|grep|egrep|rg|cat|sed|awk|tee|less|sort|wc)\b")
 
 
 def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
     """Return the first of the later turns whose command worked and has the aim of one that failed."""
     line, words = spaced(failed.command), set(failed.command.split())
-    candidates = [one for one in later if one.ok and one.command and not words.isdisjoint(_names(one.command))]
+    candidates = [one for one in later if _has_worked(one) and not words.isdisjoint(_names(one.command))]
     cause = cause_of(failed.command, failed.error, failed.exit_code) if candidates else None
     for one in candidates:
         if spaced(one.command) == line:
@@ -36,6 +39,13 @@ def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
         ):
             return one
     return None
+
+
+def _has_worked(turn: KeptTurn) -> bool:
+    """Return whether a command worked: its own exit code says so, not that of what it is piped into."""
+    if not turn.ok or not turn.command or turn.error or "failed" in turn.result:
+        return False
+    return bool(turn.result) or not _PIPED.search(turn.command)
 
 
 def spaced(command: str) -> str:

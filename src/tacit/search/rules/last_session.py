@@ -1,4 +1,4 @@
-"""Whether a question is about the last session as a whole, and about nothing in it."""
+"""Whether a question is about the last session as a whole, or about a day or period, and about nothing in it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,26 @@ _WHO = r"(?:we|i|you|they|the agent|claude|codex|cursor|gemini|copilot)"
 _LAST = r"(?:(?:in |during |from |on )?(?:the |our |my |your )?(?:very )?(?:last|previous|latest|most recent) "
 _WHEN = _LAST + r"(?:session|conversation|chat)|(?:the )?(?:last|previous) time(?: around)?|previously)"
 _DID = r"(?:do|done|doing|did|work on|worked on|working on|get done|achieve|achieved|finish|finished|change|changed)"
+_OPENING = (
+    r"(?:(?:so|ok|okay|hey|hi|and|please|remind me|tell me|show me|can you tell me|do you (?:know|remember))\s+)*"
+)
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
+)
+_NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
+_TIME = (
+    rf"(?:(?:on |in )?(?:yesterday|today|this (?:morning|week|month)|(?:the )?last (?:week|month|night)"
+    rf"|(?:the )?{_NUMBER}(?: of)? {_MONTH}|{_MONTH}(?: {_NUMBER})?|\d{{4}} \d\d \d\d"
+    r"|(?:last )?(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
+)
+_ASKED_OF_TIME = lazy_pattern(
+    rf"{_OPENING}(?:what (?:did|have|had|were|was) {_WHO} (?:been )?{_DID}(?: here)? {_TIME}"
+    rf"|what (?:happened|was done|went on|got done) {_TIME}|{_TIME} what did {_WHO} {_DID})"
+)
 # The whole question must be this: with a topic in it, the topic is what is asked for.
 _ASKED = lazy_pattern(
-    r"(?:(?:so|ok|okay|hey|hi|and|please|remind me|tell me|show me|can you tell me|do you (?:know|remember))\s+)*(?:"
+    _OPENING + r"(?:"
     rf"what (?:did|have|had|were|was|all did) {_WHO} (?:been )?{_DID}(?: here)? {_WHEN}(?: here)?"
     rf"|what {_WHO} {_DID} {_WHEN}"
     rf"|{_WHEN} what (?:did|have|were) {_WHO} (?:been )?{_DID}"
@@ -29,5 +46,13 @@ _ASKED = lazy_pattern(
 
 def asks_for_last_session(query: str) -> bool:
     """Return whether a query asks what was done in the last session."""
-    words = " ".join(_NOISE.sub(" ", query.casefold()).split()) if len(query) <= _MOST_CHARS else ""
-    return bool(words) and _ASKED.fullmatch(words) is not None
+    return _ASKED.fullmatch(_words(query)) is not None
+
+
+def asks_for_a_time(query: str) -> bool:
+    """Return whether a query asks what was done on a day or in a period."""
+    return _ASKED_OF_TIME.fullmatch(_words(query)) is not None
+
+
+def _words(query: str) -> str:
+    return " ".join(_NOISE.sub(" ", query.casefold()).split()) if len(query) <= _MOST_CHARS else ""

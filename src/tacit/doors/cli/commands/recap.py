@@ -23,8 +23,6 @@ def _recaps(found: RecapReport, _given: Given) -> None:
     say(*found.notices)
     if found.recaps:
         say("", "`tacit sessions show ID` shows a session turn by turn, `tacit timeline` lists all of them")
-    elif not found.notices:
-        say("no session in this time; `tacit timeline` lists all of them")
 
 
 def _until(one: RecapEntry | TimelineEntry) -> str:

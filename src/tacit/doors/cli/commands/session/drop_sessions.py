@@ -33,7 +33,11 @@ def drop(call: CommandCall, dry_run: bool, yes: bool) -> None:
             ask_for_yes([_line(found, "will be deleted for good")], "delete", "nothing was deleted")
         gone = found if dry_run else memory.sessions.drop()
     keep = call.settings.sessions.keep
-    nothing = KEPT.format(keep=keep, what=_STAY[keep]) if keep in _STAY else "nothing is kept of sessions here"
+    nothing = (
+        KEPT.format(keep=keep, what=_STAY[keep])
+        if keep in _STAY
+        else "no turns and no recaps are kept here; `tacit forget --session` deletes the rest of a session"
+    )
 
     def show() -> None:
         from tacit.doors.cli.render import say
