@@ -270,7 +270,7 @@ def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
             memory.sessions.timeline(since="2026-12-01").notices + memory.sessions.recap(since="2026-12-01").notices
         )
         assert [NONE_THEN, NONE_THEN] == list(nothing)
-        assert (OF_A_TIME,) == memory.recall("what did we do on october 4").notices
+        assert OF_A_TIME in memory.recall("what did we do on october 4").notices
         for wrong in (
             {"day": True, "id": "the till"},
             {"day": True, "until": "2026-10-05"},
