@@ -269,15 +269,41 @@ def test_whoever_learns_what_a_transcript_says_is_an_agent_s_word(tmp_path, monk
     assert hosted == ("pnpm" in told) == ("registry" in told)
 
 
-def test_a_rule_has_the_day_on_which_it_was_said(memory, tmp_path):
+@pytest.fixture
+def later(tmp_path):
+    """Return a memory whose clock is after every transcript."""
+    clock = FakeClock()
+    clock.advance(days=400)
+    with temporary_memory(folder=tmp_path, clock=clock) as opened:
+        yield opened
+
+
+def test_a_rule_has_the_day_on_which_it_was_said(later, tmp_path):
     """Trial of 18 November: "when did we switch to pnpm" was answered with the day of the import."""
-    memory.sessions.learn(take_in(memory, transcript(tmp_path, "s3", "from now on use pnpm instead of npm")))
-    (rule,) = corrections(memory._c)
-    said = " ".join(memory.why(rule.id).sentences)
+    later.sessions.learn(take_in(later, transcript(tmp_path, "s3", "from now on use pnpm instead of npm")))
+    (rule,) = corrections(later._c)
+    said = " ".join(later.why(rule.id).sentences)
 
     assert "2026-11-03" == f"{rule.at:%Y-%m-%d}"
     assert "on 2026-11-03 10:00 UTC; kept on " in said
     assert "since 2026-11-03" == since(rule)
+
+
+def test_a_time_that_has_not_come_is_no_time(memory, tmp_path):
+    """The clock of this memory is months before the transcript."""
+    memory.sessions.learn(take_in(memory, transcript(tmp_path, "s3", "from now on use pnpm instead of npm")))
+
+    assert [None] == [one.at for one in corrections(memory._c)]
+
+
+def test_what_was_said_long_ago_does_not_replace_what_was_said_since(later, tmp_path):
+    """A session of last year that is read today superseded the rule of yesterday."""
+    kept = later.remember("always use pnpm instead of npm").record
+    later.sessions.learn(take_in(later, transcript(tmp_path, "s3", "No, always use yarn instead of npm here")))
+    old = list(later.list(kinds=["correction"], captured=True, statuses=["superseded"]).records)
+
+    assert [kept.id] == [one.id for one in corrections(later._c)]
+    assert ["yarn" in one.body for one in old] == [True]
 
 
 def test_a_rule_that_a_later_prompt_overruled_is_no_lesson(memory, tmp_path):

@@ -70,9 +70,10 @@ def keep_or_reinforce(
         raise UsageError(
             f"{str(correction.type)[:40]!r} is not a type of correction", f"use {', '.join(CORRECTION_TYPES)}"
         )
-    draft = replace(_draft(c, correction, importance), at=at)
-    correction = payload_of(draft, Correction)
     now = c.clock.now()
+    # A clock that was wrong must not make a rule newer than any other.
+    draft = replace(_draft(c, correction, importance), at=at if at is not None and at <= now else None)
+    correction = payload_of(draft, Correction)
     fresh = new_record(c, draft, now)
     vectors = c.meaning.of_records([fresh])
     with writing(c, now) as tx:
@@ -90,8 +91,7 @@ def keep_or_reinforce(
         tx.append(_seen(record, correction, session, is_new=known is None))
         # A fix that was observed is no rule: each holds for the command that it mended.
         if correction.source != "fix" and (known is None or known.status == "superseded" or record is not known):
-            record = _hold_again(tx, record, now)
-            supersede_contrary(tx, record, now)
+            record = supersede_contrary(tx, _hold_again(tx, record, now), now)
     return record, True
 
 
@@ -133,15 +133,20 @@ def _reinforced(c: Connection, known: Record, draft: Draft, importance: float | 
     if c.is_person and not is_persons(known):
         mine = replace(payload_of(draft, Correction), failure=payload_of(known, Correction).failure)
         more = max(known.importance, draft.importance)
-        return replace(revised(known, now, payload=mine, importance=more, body=draft.body), origin=c.origin, trust=3)
+        taken = revised(known, now, payload=mine, importance=more, body=draft.body)
+        return replace(taken, origin=c.origin, trust=3, at=draft.at)
     if is_persons(known) and not c.is_person:
         return known
     surer = _surer(payload_of(known, Correction), payload_of(draft, Correction))
     more = (
         draft.importance if importance is not None else max(known.importance, min(0.95, known.importance + _SAID_AGAIN))
     )
-    changed = (surer, more) != (known.payload, known.importance)
-    return revised(known, now, payload=surer, importance=more) if changed else known
+    last = draft.at or now
+    is_later = known.at is not None and last > known.at
+    changed = is_later or (surer, more) != (known.payload, known.importance)
+    again = revised(known, now, payload=surer, importance=more) if changed else known
+    # From now on it counts as stated then.
+    return replace(again, at=last) if is_later else again
 
 
 def _seen(record: Record, correction: Correction, session: str, *, is_new: bool) -> NewEvent:
@@ -162,7 +167,7 @@ def replace_contrary(c: Connection, ids: Iterable[str]) -> None:
     """Let rules that are evidenced by now take the place of older ones that ask for something else."""
     found = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == KIND]
     rules = [one for one in found if one.status == "active" and payload_of(one, Correction).source != "fix"]
-    fresh = sorted((one for one in rules if contrary_rules(c.store, one)), key=lambda one: one.created_at)
+    fresh = sorted((one for one in rules if contrary_rules(c.store, one)), key=_stated_at)
     if not fresh:
         return
     now = c.clock.now()
@@ -173,16 +178,29 @@ def replace_contrary(c: Connection, ids: Iterable[str]) -> None:
         tx.append(NewEvent(type="correction.settled", scope=str(c.scope), payload={"rules": len(fresh)}))
 
 
-def supersede_contrary(tx: Transaction, record: Record, now: datetime) -> None:
-    """Supersede the older rules of the scope that cannot hold beside a new one, unless they are trusted more."""
-    if record.status != "active":
-        return
-    said = payload_of(record, Correction).source in ("prompt", "person")
-    for other in contrary_rules(tx, record):
+def supersede_contrary(tx: Transaction, record: Record, now: datetime) -> Record:
+    """Supersede the rules that cannot hold beside one that was stated later, unless they are trusted more.
+
+    Returns the record, which may itself be the older one.
+    """
+    for other in contrary_rules(tx, record) if record.status == "active" else ():
+        # What is learned late may have been said long ago.
+        older, newer = (record, other) if _stated_at(record) < _stated_at(other) else (other, record)
+        said = payload_of(newer, Correction).source in ("prompt", "person")
         # The user's own words, once the transcript holds them, are as good as those at a terminal: the newest hold.
-        if other.updated_at <= record.updated_at and (record.trust >= other.trust or (record.trust >= 2 and said)):
-            tx.put(revised(other, now, status="superseded"), expected=other.version)
-            tx.link(Link(source=record.id, relation=SUPERSEDES, target=other.id, scope=record.scope, since=now))
+        if newer.trust >= older.trust or (newer.trust >= 2 and said):
+            stored = tx.get(older.id, [older.scope]) or older
+            gone = revised(stored, now, status="superseded")
+            tx.put(gone, expected=stored.version)
+            tx.link(Link(source=newer.id, relation=SUPERSEDES, target=older.id, scope=record.scope, since=now))
+            if older is record:
+                return gone
+    return record
+
+
+def _stated_at(rule: Record) -> datetime:
+    """Return when a rule was stated last: in a session that was read later, or when it was written."""
+    return rule.at or rule.updated_at
 
 
 def contrary_rules(reader: StoreReader, record: Record) -> list[Record]:

@@ -261,6 +261,8 @@ class _Turns:
                 self._c, self._session.external, text, at, held=self._session.holds_user_prompts,
                 asked_at=self._asked_at,
             )  # fmt: skip
+        if at is not None and at > self._c.clock.now():
+            at = None
         told = said_in(self._c, text)
         for fact in keep_facts(self._c, told.facts, at):
             self._bears_out(fact, at, is_said=True)
