@@ -16,6 +16,8 @@ from tacit.doors.mcp.tools import TOOLS
 from tacit.loop.reminders import reminders
 from tacit.loop.session_start import session_start
 from tacit.model.origin import Origin, author_of
+from tacit.model.settings import SessionRules
+from tests.agents import made
 from tests.doors.terminal import at_terminal
 from tests.postgres import Database
 from tests.server.crew import memory_of
@@ -134,6 +136,17 @@ def test_every_way_to_forget_is_closed(opened: Any) -> None:
 
         assert {fact, note, own} <= {one.id for one in bob.list(captured=True).records}
         assert [True, False] == [bool(one.refused) for one in bob.forget_preview(fact, own)]
+
+
+def test_bob_drops_no_turns_of_ann(opened: Any, tmp_path: Path) -> None:
+    """What she kept of her sessions on the server stays, whatever his settings keep."""
+    path = made.claude(tmp_path / "t")
+    with opened("ann", sessions=SessionRules(keep="turns", store="team")) as ann:
+        ann.sessions.import_found(ann.sessions.discover([(path, "")], named=True))
+        kept = len(ann.list(kinds=["turn", "recap"], captured=True, limit=1_000).records)
+    with opened("bob", sessions=SessionRules(keep="none", store="team")) as bob:
+        assert (0, kept) == ((gone := bob.sessions.drop()).sessions, gone.others)
+        assert kept == len(bob.list(kinds=["turn", "recap"], captured=True, limit=1_000).records) > 3
 
 
 def test_a_member_of_her_role_may(opened: Any, role: str, database: Database) -> None:

@@ -1,6 +1,7 @@
 """Turns and recaps of sessions: kept as a person said, once, found by recall after facts, forgotten for good."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -16,6 +17,7 @@ from tacit.records.write import new_record
 from tacit.search.recent_recaps import OF_A_TIME
 from tacit.search.rules import ranking_trees
 from tacit.search.rules.ranking_trees import shipped_trees
+from tacit.sessions.dropping import DroppedTurns
 from tacit.sessions.recaps import NONE_THEN
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tests.agents import made
@@ -220,12 +222,42 @@ def test_what_is_no_longer_to_be_kept_is_dropped_when_a_person_says_so(tmp_path,
         would = memory.sessions.drop(dry_run=True)
         assert (True, True) == kept(memory)
         gone = memory.sessions.drop()
-        assert (left, would, (0, 0, 0)) == (kept(memory), gone, tuple(memory.sessions.drop()))
+        assert (left, would, DroppedTurns()) == (kept(memory), gone, memory.sessions.drop())
         bring(memory, transcript)
         assert (left, 1) == (kept(memory), len(memory.sessions.list()))
     with opened(tmp_path) as memory:
         bring(memory, transcript)
         assert (True, True) == kept(memory)
+
+
+def test_what_another_project_keeps_stays(tmp_path, transcript):
+    """A project's file may keep less than the home does; that must not reach the sessions of others."""
+    rules = SessionRules(keep="turns", store="team")
+    with temporary_memory(folder=tmp_path / "home", sessions=rules, scope="user") as memory:
+        bring(memory, transcript)
+        kept = len(turns(memory))
+    lower = SessionRules(keep="none", store="team")
+    with temporary_memory(folder=tmp_path / "home", sessions=lower, actor="user") as memory:
+        assert DroppedTurns() == memory.sessions.drop()
+        assert kept == len(turns(memory)) > 0
+
+
+def test_turns_of_a_session_that_lasted_come_back_too(tmp_path):
+    """A session that began before the limit and ended after it was taken for one of which nothing was dropped."""
+    clock = FakeClock()
+    now = clock.now()
+    rows = [made.claude_user(n, f"count the till of day {n}") | {"timestamp": (now - timedelta(days=n)).isoformat()}
+            for n in (40, 39, 10, 9)]  # fmt: skip
+    path = made.lines(tmp_path / "t" / "long.jsonl", rows)
+
+    def kept(days):
+        rules = SessionRules(keep="turns", store="team", keep_days=days)
+        with temporary_memory(folder=tmp_path / "home", sessions=rules, clock=clock) as memory:
+            bring(memory, path)
+            memory.maintain()
+            return len(turns(memory))
+
+    assert [4, 2, 4] == [kept(365), kept(30), kept(365)]
 
 
 def test_an_agent_drops_nothing(tmp_path, transcript):

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
+from tacit.model.kinds import ALL_STATUSES
 from tacit.model.payload import KeptTurn, Recap
+from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
 from tacit.model.verb import arg
+from tacit.records.backup import backups_made
 from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.forget import foreign_roles
 from tacit.records.write import writing
 from tacit.search.recent_recaps import RECAP
 from tacit.sessions.rules.kept_turns import MOST_CHARS
@@ -22,6 +26,12 @@ class DroppedTurns(NamedTuple):
     turns: int = 0
     recaps: int = 0
     sessions: int = 0
+    others: int = 0
+    """How many were left, because on a server somebody else wrote them."""
+    pending: bool = False
+    """Whether a reader still has the old log open, so that `maintain` must finish it."""
+    backups: tuple[str, ...] = ()
+    """Backups that may still contain them."""
 
 
 def drop_old_turns(c: Connection) -> DroppedTurns:
@@ -39,11 +49,13 @@ def drop_old_turns(c: Connection) -> DroppedTurns:
     for one in sorted(found, key=lambda turn: (turn.at or turn.created_at, turn.id), reverse=True):
         left -= len(one.body)
         is_old = (one.at or one.created_at) < oldest
-        too_old |= {payload_of(one, KeptTurn).thread} if is_old else set()
+        too_old |= {_thread(one)} if is_old else set()
         if left < 0 or is_old:
             dropped.append(one)
     # An import must not bring back what is dropped because it is too much.
-    return _drop(c, dropped, too_old)
+    mine = _own(here, dropped)
+    _drop(c, mine, too_old)
+    return _counted(mine, len(dropped))
 
 
 def drop_unkept(
@@ -57,27 +69,42 @@ def drop_unkept(
         c.require_person("drop what is kept of sessions")
     here = c.for_turns
     kinds = {TURNS: (), "recap": (TURN,)}.get(here.sessions.keep, (TURN, RECAP))
-    found = here.store.find(here.filter(kinds=kinds), limit=EVERYTHING).records if kinds else []
-    return _counted(found) if dry_run else _drop(c, found, {_thread(one) for one in found})
+    where = Filter(scopes=(str(here.scope),), kinds=kinds, statuses=ALL_STATUSES)
+    found = here.store.find(where, limit=EVERYTHING).records if kinds else []
+    mine = _own(here, found)
+    told = _counted(mine, len(found))
+    if dry_run or not mine:
+        return told
+    oldest = min(one.created_at for one in mine)
+    _drop(c, mine, {_thread(one) for one in mine})
+    backups = (*(path for at, path in backups_made(here) if at >= oldest), *here.store.copies())
+    return told._replace(pending=here.store.finish_forgetting().pending, backups=backups)
 
 
-def _drop(c: Connection, dropped: Sequence[Record], noted: set[str]) -> DroppedTurns:
+def _own(here: Connection, records: Sequence[Record]) -> list[Record]:
+    """Return those that this caller may delete."""
+    foreign = set(foreign_roles(here, records))
+    return [one for one in records if one.origin.role not in foreign]
+
+
+def _drop(c: Connection, dropped: Sequence[Record], noted: set[str]) -> None:
     """Delete records, and note of the sessions of some that less is kept."""
     here = c.for_turns
+    known = {one.key: one for one in sessions(c, limit=EVERYTHING)} if noted else {}
     for start in range(0, len(dropped), TURNS_AT_ONCE):
+        batch = dropped[start : start + TURNS_AT_ONCE]
+        keys = noted.intersection(map(_thread, batch))
         with writing(here, here.clock.now()) as tx:
-            tx.forget([one.id for one in dropped[start : start + TURNS_AT_ONCE]])
+            tx.forget([one.id for one in batch])
+            note_dropped(here, tx, [known[key] for key in sorted(keys) if key in known])
     if dropped:
         here.meaning.vectors().drop()
-    if noted:
-        with writing(here, here.clock.now()) as tx:
-            note_dropped(here, tx, [one for one in sessions(c, limit=EVERYTHING) if one.key in noted])
-    return _counted(dropped)
 
 
-def _counted(dropped: Sequence[Record]) -> DroppedTurns:
+def _counted(dropped: Sequence[Record], found: int) -> DroppedTurns:
     turns = sum(one.kind == TURN for one in dropped)
-    return DroppedTurns(turns, len(dropped) - turns, len({_thread(one) for one in dropped}))
+    sessions = len({_thread(one) for one in dropped})
+    return DroppedTurns(turns, len(dropped) - turns, sessions, found - len(dropped))
 
 
 def _thread(record: Record) -> str:

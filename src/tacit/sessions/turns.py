@@ -12,7 +12,7 @@ from tacit.model.event import NewEvent
 from tacit.model.payload import KeptTurn
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
-from tacit.model.session import Session, ToolCall, ToolOutcome, Turn
+from tacit.model.session import Session, ToolCall, ToolOutcome, Turn, began_at
 from tacit.ports.store import Transaction
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import (
@@ -168,7 +168,8 @@ def is_unkept(c: Connection, session: Record) -> bool:
     if c.sessions.keep == "none":
         return False
     events = c.store.events(subject=session.id, scopes=c.walls, types=(KEPT,), limit=EVERYTHING)
-    now, begun = c.clock.now(), session.at or session.created_at
+    begun = began_at(payload_of(session, Session).started_at, session.at) or session.created_at
+    now = c.clock.now()
     is_kept = False
     for body in (one.payload or {} for one in events):
         # Events of older versions do not contain the days.

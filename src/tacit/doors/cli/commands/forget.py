@@ -124,8 +124,10 @@ def _names(ids: Sequence[str]) -> str:
 def _forgotten(gone: Forgotten) -> None:
     from tacit.doors.cli.render import say
 
-    say(f"forgot {plural(len(gone.ids), 'record')}; this cannot be undone")
-    if gone.pending:
-        say("deletion not finished: a reader still has the log open; `tacit maintain` finishes it")
-    for path in gone.backups:
-        say(f"a backup may still contain them: {path}")
+    say(f"forgot {plural(len(gone.ids), 'record')}; this cannot be undone", *left_lines(gone.pending, gone.backups))
+
+
+def left_lines(pending: bool, backups: Sequence[str]) -> list[str]:
+    """Return where deleted records may still be."""
+    waits = ["deletion not finished: a reader still has the log open; `tacit maintain` finishes it"] if pending else []
+    return [*waits, *(f"a backup may still contain them: {path}" for path in backups)]

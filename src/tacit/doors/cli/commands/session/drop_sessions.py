@@ -6,6 +6,7 @@ import click
 
 from tacit.app.verbs.sessions import Sessions
 from tacit.doors.cli.command_call import CommandCall, whole_scope
+from tacit.doors.cli.commands.forget import left_lines
 from tacit.doors.cli.questions import ask_for_yes
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of
 from tacit.sessions.dropping import DroppedTurns
@@ -30,7 +31,7 @@ def drop(call: CommandCall, dry_run: bool, yes: bool) -> None:
     with call.memory() as memory:
         found = memory.sessions.drop(dry_run=True)
         if not dry_run and found.sessions and not yes:
-            ask_for_yes([_line(found, "will be deleted for good")], "delete", "nothing was deleted")
+            ask_for_yes([_line(found, "of this project will be deleted for good")], "delete", "nothing was deleted")
         gone = found if dry_run else memory.sessions.drop()
     keep = call.settings.sessions.keep
     nothing = (
@@ -43,8 +44,16 @@ def drop(call: CommandCall, dry_run: bool, yes: bool) -> None:
         from tacit.doors.cli.render import say
 
         say(_line(gone, "would be deleted" if dry_run else "deleted") if gone.sessions else nothing)
+        if gone.others:
+            say(f"{gone.others:,} are left: somebody else wrote them")
+        say(*left_lines(gone.pending, gone.backups))
 
-    document = {**gone._asdict(), "dry_run": dry_run, "notices": [] if gone.sessions else [nothing]}
+    document = {
+        **gone._asdict(),
+        "backups": list(gone.backups),
+        "dry_run": dry_run,
+        "notices": [] if gone.sessions else [nothing],
+    }
     call.answer("sessions_drop", document, show)
 
 
