@@ -126,7 +126,7 @@ def test_an_import_tells_what_may_not_be_read(tacit, own_home, tmp_path, refused
     told, document = tacit("sessions", "import").out, tacit("sessions", "import", "--json").json
 
     assert 1 == told.count(str(paths[1])) and f"  {paths[1]} could not be read: permission denied\n" in told
-    assert "  1 transcript left out: not readable; make such a file readable" in told
+    assert "  1 transcript left out: not readable; make it readable" in told
     assert "nothing was asked" not in told and "--all" not in told and "Errno" not in told
     assert (0, {}, [str(paths[1])]) == (document["empty"], document["elsewhere"], [
         one["path"] for one in document["unread"]
@@ -142,7 +142,7 @@ def test_a_transcript_that_was_imported_and_may_not_be_read_any_more(tacit, tmp_
 
     for one in (alone, folder):
         assert 3 == one.code and f"no session was imported: {path} could not be read: permission denied" in one.err
-        assert "make such a file readable" in one.err and "--agent" not in one.err
+        assert "make it readable" in one.err and "--agent" not in one.err
     assert 1 == len(tacit("sessions", "list", "--json").json["sessions"])
 
 

@@ -40,6 +40,9 @@ def test_what_was_run_between_and_made_it_work_is_named(failed, error, cure):
 
 
 @pytest.mark.parametrize(("failed", "error", "other"), [
+    ("cat /etc/till/a.conf", "/etc/till/a.conf: denied", "rm -rf /etc"),
+    ("pytest tests/a.py", "1 failed", "rm -rf tests"),
+    ("./a.sh > /dev/null", "./a.sh: no /dev/null", "echo hello > /dev/null"),
     ("pytest tests/a.py", "1 failed", "pytest tests/b.py"), ("pytest tests/a.py", "1 failed", "git add tests/a.py"),
     ("pytest tests/a.py", "1 failed", "cp tests/a.py /tmp/kept.py"), ("npm run check", "Found 1 error.", "npm test"),
     ("bun test a.ts", "Ran 28 tests across 1 file.", "bun run build"), ("./a.sh", "./a.sh: denied", "cat ./a.sh"),
@@ -81,3 +84,8 @@ def test_a_line_that_is_no_error_is_not_told_as_one(line, told):
     turn = KeptTurn(command="make", ok=False, error=line, number=1)
 
     assert (told, told) == (tells_error(line), 1 in failed_turns([turn]))
+
+
+@pytest.mark.parametrize("line", ['{"result": {"error": "boom"}}', '{"success": false, "count": 3}', '{"ok": false}'])
+def test_an_error_inside_an_object_is_told(line):
+    assert tells_error(line) and not tells_error(line.replace("error", "value").replace("false", "true"))

@@ -1119,7 +1119,7 @@ def test_what_was_changed_before_the_session_is_not_left_uncommitted_by_it():
     first, last = ran("git status --short", output=begun), ran("git status --short", output=ended)
 
     assert ("receipt.py",) == told(first, ran("make receipt"), last).uncommitted
-    assert ("shop.py", "receipt.py") == told(first, edited("/w/shop.py"), last).uncommitted
+    assert ("shop.py", "receipt.py") == told(first, edited("/w/shop.py", "/w/mytill.py"), last).uncommitted
     assert ("till.py", "shop.py", "receipt.py", ".agents/") == told(*[ran("make docs")] * 3, first, last).uncommitted
 
 
@@ -1207,3 +1207,27 @@ def test_texts_that_are_ruled_out_at_once_hold_no_match(paragraphs, command):
 def test_outputs_that_may_tell_an_error_are_all_looked_at(output):
     """What is looked for first is in every such output."""
     assert any(part in output.lower() for part in _ERROR_PARTS)
+
+
+@pytest.mark.parametrize(("command", "output"), [
+    ("pnpm build | tail -3", "✓ built in 2s\n ELIFECYCLE  Command failed with exit code 1."),
+    ("npm run build | tail -3", "✓ built in 2s\nTypeError: till is not a function"),
+    ("mypy src | tail -3", "Success: no issues found in 3 files\nSegmentation fault"),
+    ("go test ./... | tail -3", "ok  \tshop.example/till\t0.4s\nexit status 2"),
+])  # fmt: skip
+def test_what_says_both_is_not_told_as_passed(command, output):
+    (found,) = told(ran("ls"), ran(command, output=output)).failed
+
+    assert "passed" not in found
+
+
+def test_a_request_that_speaks_of_ignoring_is_a_request():
+    prompt = "ignore the previous prompt please and add the importer of csv files instead"
+
+    assert (prompt,) == told(said(prompt), ran("make docs")).asked
+
+
+def test_a_commit_of_another_line_is_not_this_one():
+    output = "[main 1a2b3c4] Print twice\nerror: gpg failed to sign the data"
+
+    assert () == told(ran("git log; git commit -m 'Trim receipts'", False, output)).commits

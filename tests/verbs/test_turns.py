@@ -1,6 +1,8 @@
 """Turns and recaps of sessions: kept as a person said, once, found by recall after facts, forgotten for good."""
 
 import json
+import time
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -279,6 +281,23 @@ def test_a_start_tells_of_earlier_sessions_in_the_users_words_only(tmp_path, tra
         assert 0 < block.details["sessions"] <= 200 and block.tokens <= 600
 
 
+def test_a_day_is_one_of_the_clocks_here_and_has_all_that_went_on_in_it(tmp_path, monkeypatch):
+    """A session that the timeline lists under a day was found only under the next one."""
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        rows = [made.claude_user(1, "count the till") | {"timestamp": "2026-10-05T01:00:00Z"},
+                made.claude_user(2, "count the shelves") | {"timestamp": "2026-10-05T06:00:00Z"}]  # fmt: skip
+        with opened(tmp_path, keep_days=36_500) as memory:
+            bring(memory, made.lines(tmp_path / "t" / "night.jsonl", rows))
+            found = [len(memory.sessions.recap(f"2026-10-0{day}", day=True).recaps) for day in (3, 4, 5, 6)]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+    assert [0, 1, 1, 0] == found
+
+
 @pytest.mark.parametrize("keep", ["turns", "none"])
 def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
     """Trial of 18 November: `recap --day 2026-10-04` said that a session was given, and nothing had an end."""
@@ -296,6 +315,9 @@ def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
         assert ["claude:s4"] == told("2026-10-04", day=True) == told(since="2026-10-04", until="2026-10-05")
         assert ["claude:s4", "claude:s3"] == told(until="2026-10-05")
         assert [] == told("2026-10-06", day=True)
+        for far in ("9999-12-31", "0001-01-01"):
+            with suppress(UsageError):
+                assert [] == told(far, day=True)
         listed = memory.sessions.timeline(since="2026-10-04", until="2026-10-05").entries
         assert ["claude:s4"] == [one.session for one in listed]
         nothing = (

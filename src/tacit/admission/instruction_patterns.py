@@ -53,8 +53,8 @@ _TOLD = (
 _TOLD_TOO = (
     r"(?:messages?|context|commands?|orders?|constraints?|limitations?|training|programming|conversations?|text)"
 )
-_ON = r"(?:[^\w.!?\n]|\n(?!\s*\n)){1,4}"
-"""A gap inside one sentence: what comes after a full stop or an empty line does not change what was said before."""
+_ON = r"(?:[^\w.!?;。！？；؟۔।\n\u2028\u2029]|\n(?!\s*(?:\n|[-*•#>]|\d+[.)]))){1,4}"
+"""A gap inside one sentence: what comes after its end, in a list or after an empty line changes nothing before it."""
 _OF_A_FILE = (
     rf"(?!(?:{_ON})?(?:in|from|for|of|about|on|at)~(?:the~|this~|our~)?(?:[\w-]{{0,30}}[./]\w|readme|wiki|docs?\b"
     r"|file|jira|ticket|pr\b"

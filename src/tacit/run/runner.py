@@ -85,17 +85,28 @@ class _HeldSignals:
         self._came: list[int] = []
         self._before: dict[int, Any] = {}
         if threading.current_thread() is threading.main_thread():
-            for number in _INTERRUPTING:
-                if callable(before := signal.getsignal(number)):
-                    self._before[number] = before
-                    signal.signal(number, lambda number, _frame: self._came.append(number))
+            try:
+                for number in _INTERRUPTING:
+                    if callable(before := signal.getsignal(number)):
+                        self._before[number] = before
+                        signal.signal(number, lambda number, _frame: self._came.append(number))
+            except BaseException:
+                self._restore()
+                raise
 
     def release(self) -> None:
         """Give the signals that came to whoever would have got them."""
-        for number, before in self._before.items():
-            signal.signal(number, before)
+        try:
+            self._restore()
+        finally:
+            # Once more, for one that came meanwhile and was raised.
+            self._restore()
         for number in self._came:
             signal.raise_signal(number)
+
+    def _restore(self) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
 
 
 class _Output:

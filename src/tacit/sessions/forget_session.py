@@ -29,7 +29,8 @@ def records_to_forget(c: Connection, ids: Sequence[str], session: str) -> Record
     sessions: dict[str, None] = {}
     for id in ids:
         record = c.get(id)
-        if record is not None and record.kind == KIND:
+        # For an agent it is one record: it must not bar a session from every import.
+        if record is not None and record.kind == KIND and c.is_person:
             sessions[record.key] = None
             found |= dict.fromkeys(one.id for one in _kept_of(c, record))
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Annotated, TypedDict
 
 from tacit.errors import TacitError, UsageError
@@ -11,6 +11,7 @@ from tacit.model.payload import Recap
 from tacit.model.record import Record, payload_of, short_id
 from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
 from tacit.model.session import Session
+from tacit.model.timestamps import parse_time
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Since, Until
 from tacit.records.connection import EVERYTHING, Connection
@@ -24,6 +25,7 @@ NOT_KEPT = (
 )
 NONE = "no session was imported yet; `tacit sessions import` imports the sessions of your agents"
 NONE_THEN = "no session in this time; `tacit timeline` lists all of them"
+_DAYS = "2026-10-28, today or yesterday"
 _MOST_READ = 20
 """How many transcripts are read if no recap was kept."""
 
@@ -47,11 +49,10 @@ def recap(
         raise UsageError(f"{(*given, '--until')[0]} and a session are given", "give one of them")
     if id and not day:
         return _recap_of(c, id)
-    begun, ended = c.between(since, until)
     if day:
-        begun = c.when(id or "today", "--day")
-        ended = begun + timedelta(days=1) if begun else None
-    elif week:
+        return _of_day(c, id)
+    begun, ended = c.between(since, until)
+    if week:
         begun = c.clock.now() - timedelta(days=7)
     limit = 1 if last else EVERYTHING if begun or ended else 5
     found = recaps(c, since=begun, until=ended, limit=limit)
@@ -61,6 +62,34 @@ def recap(
     made = list(_from_transcripts(c, _wanted(c, begun, ended, min(limit, _MOST_READ))))
     notices = (NOT_KEPT,) if made and c.sessions.keep == "none" else ()
     return RecapReport(since=begun, recaps=tuple(made), notices=notices if made else (_nothing(c),))
+
+
+def _of_day(c: Connection, name: str) -> RecapReport:
+    """Return the recaps of the sessions that went on during a day, as the clocks here count it."""
+    begun, ended = _day(c, name)
+
+    def went_on(record: Record) -> bool:
+        first, last = began(record), record.at
+        return first is not None and last is not None and first < ended and last >= begun
+
+    known = {one.key: one for one in sessions(c, limit=EVERYTHING) if went_on(one)}
+    kept = [one for one in recaps(c, since=begun) if one.key in known]
+    made = [_entry(one, known[one.key]) for one in kept]
+    made = made or list(_from_transcripts(c, list(known.values())[:_MOST_READ]))
+    not_kept = (NOT_KEPT,) if made and not kept and c.sessions.keep == "none" else ()
+    return RecapReport(since=begun, recaps=tuple(made), notices=not_kept if made else (_nothing(c),))
+
+
+def _day(c: Connection, name: str) -> tuple[datetime, datetime]:
+    """Return when a day begins and ends: a date, `today` or `yesterday`."""
+    back = {"": 0, "today": 0, "yesterday": 1}.get(name.strip().lower())
+    here = c.clock.now().astimezone()
+    day = here.date() - timedelta(days=back) if back is not None else parse_time(name, "--day", _DAYS).date()
+    try:
+        begun, ended = (datetime.combine(one, time.min).astimezone(UTC) for one in (day, day + timedelta(days=1)))
+        return begun, ended
+    except (OverflowError, ValueError, OSError):
+        raise UsageError(f"--day: {name[:40]!r} is too far away", f"write it like {_DAYS}", field="day") from None
 
 
 def _recap_of(c: Connection, id: str) -> RecapReport:

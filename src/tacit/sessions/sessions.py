@@ -25,7 +25,7 @@ from tacit.sessions.turns import TURN
 KIND = "session"
 ANY_STATUS = ("active", "archived", "superseded", "retired")
 _PAGE = 500
-_MAKE_READABLE = "make it readable, for example with chmod u+r, and try again"
+MAKE_READABLE = "make it readable, for example with chmod u+r, and try again"
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
 LEAST_CHARS = 4
 """How much of a session's id must be typed."""
@@ -165,7 +165,7 @@ def open_session(c: Connection, record: Record) -> Transcript:
             return in_file(c.transcripts, path, session.agent, session.external)
     except PermissionError:
         # Of a folder above it; of the file itself the reader says so.
-        raise NotFound(f"{path} {REFUSED}: permission denied", _MAKE_READABLE) from None
+        raise NotFound(f"{path} {REFUSED}: permission denied", MAKE_READABLE) from None
     raise NotFound(
         f"the transcript of {session.agent} session {short_id(record.id)} no longer exists: {session.path}",
         f"agents delete old transcripts; `tacit show {record.id}` shows what was imported",
@@ -179,7 +179,7 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
         raise NotFound(f"{path} {problem}", "give the path of a transcript, a folder of transcripts, or a database")
     found: list[Transcript] = list(read(path, agent))
     if found and isinstance(found[0], RefusedTranscript) and len(found) == 1:
-        raise NotFound(f"{path} {found[0].notes[0]}", _MAKE_READABLE)
+        raise NotFound(f"{path} {found[0].notes[0]}", MAKE_READABLE)
     if troubles := [note for one in found if isinstance(one, UnreadableTranscript) for note in one.notes]:
         found = [one for one in found if not isinstance(one, UnreadableTranscript)]
         if not found:

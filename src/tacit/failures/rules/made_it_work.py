@@ -20,6 +20,9 @@ _CHANGES_FILES = frozenset({
     "chmod", "chown", "chgrp", "mkdir", "touch", "mv", "cp", "ln", "rm", "rmdir", "rsync", "unzip", "patch", "tee",
     "dos2unix", "xattr", "setfacl", "truncate",
 })  # fmt: skip
+_REMOVES = frozenset({"rm", "rmdir"})
+_INSIDE = frozenset({"mkdir", "chmod", "chown", "chgrp", "ln", "mv"})
+"""What they do to a folder matters to what is in it."""
 _INTO_THE_LAST = frozenset({"mv", "cp", "ln", "rsync"})
 _IN_PLACE = frozenset({"-i", "--in-place", "--write", "--fix", "-w"})
 _INSTALLERS = frozenset({
@@ -88,18 +91,28 @@ def _changed(part: LinePart, names: set[str]) -> bool:
     """Return whether a command makes or changes one of these files, or a folder that one of them is in."""
     written = [one.target.text or "" for one in part.command.redirects if ">" in one.operator]
     words = _words(part)
+    if part.name in _REMOVES:
+        # A lock that was left is removed by its name; what removes more is nothing to repeat.
+        return not _is_recursive(part) and any(_plain(one) in names for one in words)
     if part.name in _CHANGES_FILES:
         written += words[-1:] if part.name in _INTO_THE_LAST else words
     elif any((word.text or "") in _IN_PLACE for word in part.command.args):
         written += words
-    return any(_is_same(_plain(one), name) for one in written for name in names)
+    inside = part.name in _INSIDE
+    return any(_is_same(_plain(one), name, inside) for one in written for name in names)
 
 
-def _is_same(written: str, name: str) -> bool:
-    if min(len(written), len(name)) < _LEAST_CHARS:
+def _is_recursive(part: LinePart) -> bool:
+    flags = [word.text or "" for word in part.command.args if (word.text or "").startswith("-")]
+    return any(flag == "--recursive" or (flag[1:2] != "-" and "r" in flag.lower()) for flag in flags)
+
+
+def _is_same(written: str, name: str, inside: bool) -> bool:
+    if min(len(written), len(name)) < _LEAST_CHARS or written.startswith("/dev/"):
         return False
-    return written == name or name.startswith(f"{written}/") or f"/{name}".endswith(f"/{written}") or (
-        "/" in name and written.endswith(f"/{name}")
+    return (
+        written == name or (inside and name.startswith(f"{written}/")) or f"/{name}".endswith(f"/{written}")
+        or ("/" in name and written.endswith(f"/{name}"))
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import re
 
 from tacit.text.patterns import lazy_pattern
 
-_NO_WORDS = lazy_pattern(r"\W*(?:no (?:output|content|stderr|stdout))?\W*", re.I)
+_NO_WORDS = lazy_pattern(r"\W*+(?:no (?:output|content|stderr|stdout))?\W*+", re.I)
 _SAYS_ERROR = lazy_pattern(r"err|fail|exception|denied|reason|message", re.I)
 
 
@@ -25,4 +25,13 @@ def _is_error(text: str) -> bool:
         found = json.loads(text)
     except (ValueError, RecursionError):
         return bool(_SAYS_ERROR.search(text))
-    return any(value and (_SAYS_ERROR.search(name) or value == "error") for name, value in found.items())
+    return _has_error(found)
+
+
+def _has_error(found: object, depth: int = 4) -> bool:
+    if not isinstance(found, dict) or not depth:
+        return False
+    if any(found.get(name) is False for name in ("ok", "success")):
+        return True
+    named = any(value and (_SAYS_ERROR.search(name) or value == "error") for name, value in found.items())
+    return named or any(_has_error(value, depth - 1) for value in found.values())

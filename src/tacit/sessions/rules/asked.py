@@ -61,7 +61,9 @@ _ORDER = lazy_pattern(
 )
 # What a person says who takes back the last prompt, and whose trouble is over.
 _TAKEN_BACK = lazy_pattern(
-    r"\b(?:ignore|disregard|forget) (?:my |the |that )?(?:last|previous) (?:message|prompt|one)\b", re.I
+    r"(?:(?:oh|oops|sorry|no|wait|please|wrong (?:chat|window|session))\b\W*){0,4}"
+    r"(?:ignore|disregard|forget) (?:my |the |that )?(?:last|previous) (?:message|prompt|one)(?:\W+please)?\W*",
+    re.I,
 )
 _WORKS = lazy_pattern(r"\b(?:works|working now|is fixed|fixed now|solved|resolved)\b(?![^.!]*\bbut\b)", re.I)
 # What a person says whose trouble is not over.
@@ -197,7 +199,7 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
             # What is copied from an answer is the agent's.
             own = [line for line in text.splitlines() if line.strip() not in answered] if answered else []
             said = own_words("\n".join(own) if any(map(str.strip, own)) else text)
-            if _TAKEN_BACK.search(said):
+            if _TAKEN_BACK.fullmatch(said):
                 found.pop(last, None)
                 last = next(reversed(found), "")
                 continue

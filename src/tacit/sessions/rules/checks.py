@@ -230,7 +230,7 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         # It failed for another reason than a test.
         is_else = turn.ok is False and check.fails and "failed" not in turn.result and "error" not in turn.result
         return f" failed{why_failed(turn)}" if is_else else f": {turn.result}"
-    if check.alone and turn.ok is not False and turn.result == ALL_WELL:
+    if check.alone and turn.ok is not False and turn.result == ALL_WELL and not turn.error:
         return PASSED
     if check.alone and turn.ok is not False and _SAYS_FAILED.search(turn.error):
         return f" failed{why_failed(turn)}"

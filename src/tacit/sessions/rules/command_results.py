@@ -33,13 +33,17 @@ _SAYS_WELL = lazy_pattern(
     re.M,
 )
 _SAYS_OTHER = lazy_pattern(
-    r"(?-i:\bFAIL(?:ED)?\b)|\b[1-9]\d* (?:errors?|issues?|problems?|failed)\b|\berror(?:\[\w+\])?:|\bpanic:", re.I
+    r"(?-i:\bFAIL(?:ED)?\b)|\b[1-9]\d* (?:errors?|issues?|problems?|failed)\b|error(?:\[\w+\])?:|\bpanic:"
+    r"|\bELIFECYCLE\b|\bexit (?:status|code) [1-9]|\bTraceback \(|\bfatal:"
+    r"|\b(?:Segmentation fault|core dumped|Aborted|Killed)\b",
+    re.I,
 )
 ALL_WELL = "passed"
 """What came of a check that counts nothing and says that all is well."""
 COMMITTED = "committed"
 """What came of a line in which git says that it made a commit."""
-_COMMITTED = lazy_pattern(r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] ", re.M)
+_COMMITTED = lazy_pattern(r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] (?P<subject>[^\n]+)", re.M)
+_SUBJECT_CHARS = 30
 _FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) failed\b", re.M)
 _COUNT = lazy_pattern(r"\b(\d{1,9}) (passed|passing|failed|failing|errors?)\b")
 _OPENED = lazy_pattern(r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$", re.M)
@@ -98,7 +102,8 @@ def result_of(command: str, output: str) -> str:
         return counted
     if _is_well(command, output[-_READ:]):
         return ALL_WELL
-    return COMMITTED if "commit" in command and _COMMITTED.search(output[:_READ]) else ""
+    printed = _COMMITTED.search(output[:_READ]) if "commit" in command else None
+    return COMMITTED if printed and printed["subject"].strip()[:_SUBJECT_CHARS] in command else ""
 
 
 def _is_well(command: str, output: str) -> bool:

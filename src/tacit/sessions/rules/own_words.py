@@ -21,8 +21,8 @@ _NOT_ASKED = lazy_pattern(
     re.S,
 )
 # A line of a shell that was copied, and what it printed.
-_COPIED = lazy_pattern(r"(?ms)^\s{0,4}(?:[❯➜$]|\S+[@:]\S*[$#%])\s+(?=\S)(?P<command>[^\n]*)\n?(?P<output>.*)\Z")
-_COPIED_ERROR = lazy_pattern(r"(?mi)^\s*((?:error|fatal|panic|\w*(?:Error|Exception))\b:[^\n]+)")
+_COPIED = lazy_pattern(r"(?ms)^\s{0,4}(?:[❯➜$]|[^\s@:]++[@:]\S*[$#%])\s+(?=\S)(?P<command>[^\n]*)\n?(?P<output>.*)\Z")
+_COPIED_ERROR = lazy_pattern(r"(?mi)^[ \t]*+((?:error|fatal|panic|\w*(?:Error|Exception))\b:[^\n]+)")
 _COPIED_CHARS = 100
 # Lines of a log, of a browser's console, of a stack.
 _LOGGED = lazy_pattern(

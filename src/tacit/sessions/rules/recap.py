@@ -105,8 +105,10 @@ def _uncommitted(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[str, ...]:
                 return ()
             begun = next((one for one in commands[:_FIRST_COMMANDS] if one.uncommitted is not None), turn)
             before = set(begun.uncommitted or ()) if begun is not turn else set()
-            edited = [path for one, _text in turns if not one.command for path in one.paths]
-            found = [one for one in turn.uncommitted if one not in before or any(path.endswith(one) for path in edited)]
+            edited = [f"/{path}" for one, _text in turns if not one.command for path in one.paths]
+            found = [
+                one for one in turn.uncommitted if one not in before or any(path.endswith(f"/{one}") for path in edited)
+            ]
             # What programs write for themselves says least.
             found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
             return (*found[:_MOST_UNCOMMITTED], *(["others"] if len(found) > _MOST_UNCOMMITTED else []))

@@ -101,6 +101,8 @@ def _whole_sessions(found: Sequence[ForgetPreview]) -> list[str]:
         return []
     whole = plural(counts["session"], "whole session")
     parts = f"{plural(counts['turn'], 'turn')} and {plural(counts['recap'], 'recap')}"
+    # On a server turns may be in this home, where they are not listed.
+    parts = parts if counts["turn"] or counts["recap"] else "all that is kept of it"
     return [f"{whole}, with {parts}; no import brings {'them' if counts['session'] > 1 else 'it'} back"]
 
 

@@ -22,6 +22,7 @@ from tacit.model.session import Session
 from tacit.model.settings import SessionRules
 from tacit.sessions.discover import DiscoveredSession
 from tacit.sessions.session_import import SessionImport, TranscriptProblems
+from tacit.sessions.sessions import MAKE_READABLE
 from tacit.sessions.transcript import REFUSED
 from tacit.text.plural import plural
 
@@ -31,7 +32,6 @@ NOT_KEPT = (
     "what is said in sessions is not kept (sessions.keep is none), so `tacit recall` cannot find it: `tacit config set "
     "sessions.keep turns`, then `tacit sessions import` again, keeps it, of these sessions too"
 )
-_MAKE_READABLE = "make such a file readable, for example with chmod u+r, and import it again"
 
 
 def locations(call: CommandCall, agent: str) -> list[TranscriptLocation]:
@@ -87,7 +87,7 @@ def _check_read(paths: tuple[Path, ...], results: list[SessionImport]) -> None:
         refused = all(one.refused and not one.empty for one in results)
         raise NotFound(
             f"no session was imported: {'; '.join(_problems(unread))}",
-            _MAKE_READABLE
+            MAKE_READABLE
             if refused
             else "give a transcript, or a folder of transcripts; --agent NAME if a file does "
             "not show which agent wrote it",
@@ -203,7 +203,7 @@ def _left_out(results: Sequence[SessionImport]) -> list[str]:
     refused = sum(one.refused for one in results)
     return [
         *([f"{plural(nothing, 'session')} left out: nothing was asked or run"] if nothing else []),
-        *([f"{plural(refused, 'transcript')} left out: not readable; {_MAKE_READABLE}"] if refused else []),
+        *([f"{plural(refused, 'transcript')} left out: not readable; {MAKE_READABLE}"] if refused else []),
     ]
 
 
