@@ -83,3 +83,31 @@ def test_nothing_to_forget_is_an_error(memory):
     for forget in (memory.forget, memory.forget_preview):
         with pytest.raises(NotFound, match="there is no session 'nope'"):
             forget(session="nope")
+
+
+@pytest.mark.parametrize("turns", [1, 600])
+def test_a_session_that_is_forgotten_while_it_is_read_stays_forgotten(tmp_path, monkeypatch, turns):
+    """The import wrote it again, and from then on it was no longer one that was forgotten."""
+    from tacit.sessions import session_import
+
+    path = made.lines(tmp_path / "t" / "s.jsonl", [made.claude_user(1, "count the till")])
+    rules, home = SessionRules(keep="turns", store="team"), tmp_path / "home"
+    with temporary_memory(folder=home, sessions=rules, actor="user") as memory:
+        found = [(path, "")]
+        memory.sessions.import_found(memory.sessions.discover(found, named=True))
+        rows = [made.claude_user(n % 60, f"count the till {n}") for n in range(turns + 1)]
+        made.lines(path, rows)
+        real = session_import._written_together
+
+        def meanwhile(*given):
+            if memory.sessions.list():
+                memory.forget(session=made.CLAUDE_ID)
+            return real(*given)
+
+        monkeypatch.setattr(session_import, "_written_together", meanwhile)
+        done = memory.sessions.import_found(memory.sessions.discover(found, named=True))
+        monkeypatch.undo()
+        again = memory.sessions.import_found(memory.sessions.discover(found, named=True))
+
+        assert ((), (), 1, 1) == (done.new, done.grown, done.forgotten, again.forgotten)
+        assert [] == list(memory.list(kinds=["turn", "recap", "session"], captured=True).records)

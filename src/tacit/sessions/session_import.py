@@ -19,6 +19,7 @@ from tacit.records.arguments import Progress
 from tacit.records.connection import Connection
 from tacit.records.write import admissible, admitted, new_record, retry_lost_write, revised, writing
 from tacit.sessions.discover import DiscoveredSession
+from tacit.sessions.import_result import SessionImport, TranscriptProblems
 from tacit.sessions.lineage import Starter, starter_of
 from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
 from tacit.sessions.rules.kept_turns import OUTPUT_READ
@@ -44,32 +45,8 @@ SESSIONS_AT_ONCE = 100
 """How many sessions are written at once, however few turns they have."""
 
 
-class TranscriptProblems(NamedTuple):
-    """The parts of a transcript that could not be read."""
-
-    path: str
-    broken: int
-    unknown: dict[str, int]
-    notes: tuple[str, ...]
-
-
-class SessionImport(NamedTuple):
-    """The result of an import: new and grown sessions, and counts of those that were skipped."""
-
-    new: tuple[Record, ...] = ()
-    grown: tuple[Record, ...] = ()
-    unchanged: int = 0
-    empty: int = 0
-    elsewhere: dict[str, int] = {}  # noqa: RUF012 - a default nobody writes to
-    unread: tuple[TranscriptProblems, ...] = ()
-    too_old: int = 0
-    """How many turns were not kept because of their age."""
-    forgotten: int = 0
-    """How many were left out because a person has forgotten them."""
-    unusable: int = 0
-    """How many of those that count as empty are no transcripts."""
-    refused: int = 0
-    """How many files could not be read, by the system's refusal; they do not count as empty."""
+_Written = tuple[Record, int] | None
+"""A session that was written, and how many of its turns were too old; None if it was forgotten meanwhile."""
 
 
 def import_sessions(
@@ -170,18 +147,25 @@ class _SessionImporter:
         written = _written_together(self._c, waiting, self._turns_gone)
         for number, one in enumerate(waiting):
             try:
-                record, too_old = written.get(number) or self._alone(one)
+                found = written[number] if number in written else self._alone(one)
             except NotAdmitted as refusal:
                 # One that is refused is reported, and the others are imported.
                 self._unread.append(TranscriptProblems(str(one.found.transcript.path), 0, {}, (refusal.message,)))
                 continue
+            if found is None:
+                self._forgotten += 1
+                self._known.pop(one.draft.key, None)
+                continue
+            record, too_old = found
             self._too_old += too_old
             self._known[record.key] = record
             (self._grown if one.before else self._new).append(record)
             self._note_problems(one.found)
 
-    def _alone(self, one: _ReadSession) -> tuple[Record, int]:
-        record = _keep(self._c, one.draft)
+    def _alone(self, one: _ReadSession) -> _Written:
+        record = _keep(self._c, one.draft, grows=one.before is not None)
+        if record is None:
+            return None
         return record, keep_session(self._c, record, one.turns, self._turns_gone, goes_on=one.found.goes_on)
 
     def _note_problems(self, one: DiscoveredSession) -> None:
@@ -196,11 +180,13 @@ class _ReadyToWrite(NamedTuple):
     draft: Draft
     session: Record
     kept: SessionTurns
+    grows: bool
+    """Whether it was imported before."""
 
 
 def _written_together(
     c: Connection, waiting: Sequence[_ReadSession], forgotten: ForgottenSessions
-) -> dict[int, tuple[Record, int]]:
+) -> dict[int, _Written]:
     """Write sessions at once and return the records of those that were written, each with its turns that are too old.
 
     What cannot be written in this way is left out, and tried alone: a session that is refused, one with many turns,
@@ -215,19 +201,20 @@ def _written_together(
 
 
 @retry_lost_write
-def _write(
-    c: Connection, waiting: Sequence[_ReadSession], forgotten: ForgottenSessions
-) -> dict[int, tuple[Record, int]]:
+def _write(c: Connection, waiting: Sequence[_ReadSession], forgotten: ForgottenSessions) -> dict[int, _Written]:
     now = c.clock.now()
     ready = list(_ready(c, waiting, forgotten, now))
     vectors = vectors_of(c, [record for one in ready for record in (*one.kept.records, one.kept.recap) if record])
-    records: dict[int, tuple[Record, int]] = {}
+    records: dict[int, _Written] = {}
     if not ready:
         return records
     with writing(c, now) as tx:
         tx.alone(str(c.scope))
         for one in ready:
-            record = _put(c, tx, one.draft, one.session, now)
+            record = _put(c, tx, one.draft, one.session, now, grows=one.grows)
+            if record is None:
+                records[one.number] = None
+                continue
             tx.part()
             put_turns(c, tx, record, one.kept, vectors, now)
             tx.part()
@@ -252,7 +239,7 @@ def _ready(
             )
         except NotAdmitted:
             continue
-        yield _ReadyToWrite(number, draft, session, kept)
+        yield _ReadyToWrite(number, draft, session, kept, one.before is not None)
 
 
 def keep_growing(c: Connection, found: Sequence[DiscoveredSession], since: datetime) -> bool:
@@ -369,18 +356,21 @@ def _written(path: Path) -> datetime | None:
 
 
 @retry_lost_write
-def _keep(c: Connection, draft: Draft) -> Record:
-    """Write a session, as its first version or its next."""
+def _keep(c: Connection, draft: Draft, *, grows: bool) -> Record | None:
+    """Write a session, as its first version or its next; None if it was forgotten meanwhile."""
     draft = admitted(c, draft)
     now = c.clock.now()
     fresh = new_record(c, draft, now)
     with writing(c, now) as tx:
         tx.alone(draft.scope)
-        return _put(c, tx, draft, fresh, now)
+        return _put(c, tx, draft, fresh, now, grows=grows)
 
 
-def _put(c: Connection, tx: Transaction, draft: Draft, fresh: Record, now: datetime) -> Record:
-    """Write a session whose draft is admitted, as `fresh` or as the next version of the record that has its key."""
+def _put(c: Connection, tx: Transaction, draft: Draft, fresh: Record, now: datetime, *, grows: bool) -> Record | None:
+    """Write a session whose draft is admitted, as `fresh` or as the next version of the record that has its key.
+
+    One that `grows` was imported before; if it is not there any more, it was forgotten meanwhile and is not written.
+    """
     # One that is retired has given its key away, and is in no index of keys.
     where = c.filter(kinds=(KIND,), statuses=_KEEPS_KEY, key=draft.key)
     known = [one for one in tx.find(where).records if one.scope == draft.scope]
@@ -388,6 +378,8 @@ def _put(c: Connection, tx: Transaction, draft: Draft, fresh: Record, now: datet
         content = {"title": draft.title, "body": draft.body, "payload": draft.payload, "at": draft.at}
         record = revised(known[0], now, **content)
         tx.put(record, expected=known[0].version)
+    elif grows:
+        return None
     else:
         record = fresh
         tx.put(record)

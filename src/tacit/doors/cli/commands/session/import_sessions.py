@@ -21,7 +21,7 @@ from tacit.model.record import Record, payload_of, short_id
 from tacit.model.session import Session
 from tacit.model.settings import SessionRules
 from tacit.sessions.discover import DiscoveredSession
-from tacit.sessions.session_import import SessionImport, TranscriptProblems
+from tacit.sessions.import_result import SessionImport, TranscriptProblems
 from tacit.sessions.sessions import MAKE_READABLE
 from tacit.sessions.transcript import REFUSED
 from tacit.text.plural import plural
