@@ -10,8 +10,10 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -228,3 +230,27 @@ def test_served_inside_a_process():
     )
 
     assert 0 == done.returncode, done.stdout[-3_000:]
+
+
+def test_a_signal_before_it_serves_ends_it(monkeypatch):
+    """Whoever ended it in its first moment was not heard, and it stayed for a quarter of an hour."""
+    from tacit.doors.web import server as room
+
+    over, server = threading.Event(), SimpleNamespace(should_exit=False, serve=None)
+    control = SimpleNamespace(serve=lambda _is_over, _every_s: over.wait())
+    heard = []
+
+    def before_it_serves(_serve, _lines):
+        os.kill(os.getpid(), signal.SIGTERM)
+        heard.append(server.should_exit)
+
+    monkeypatch.setattr(room.anyio, "run", before_it_serves)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        room._run(server, None, control, lambda: False)
+    finally:
+        over.set()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    assert [True] == heard

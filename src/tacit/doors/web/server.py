@@ -97,11 +97,14 @@ def _run(server: uvicorn.Server, line: Any, control: ControlSocket, is_over: Cal
         control.serve(lambda: server.should_exit or is_over(), LOOK_EVERY_S)
         server.should_exit = True
 
+    def end(_number: int, _frame: object) -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # uvicorn ends by itself on these, and then raises them once more; one that comes before it began counts too.
+        signal.signal(number, end)
     watching = threading.Thread(target=controlled, daemon=True)
     watching.start()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        # uvicorn ends by itself on these, and then raises them once more.
-        signal.signal(number, lambda _number, _frame: None)
     anyio.run(server.serve, [line])
 
 
