@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tacit.failures.rules.causes import Cause, cause_of
+from tacit.failures.rules.command_kinds import hides_failure
 from tacit.failures.rules.fixes import asks_for_help, fix_in
 from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.model.payload import KeptTurn
-from tacit.text.patterns import lazy_pattern
 
 _ALIKE = 0.5
 # Commands that look around: what they print is all there is to them, and the next one like it is another question.
@@ -21,8 +21,6 @@ LOOKING = frozenset({
     "for", "while", "if", "do", "done", "then", "fi", "else", "case", "esac", "function",
     "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
 })  # fmt: skip
-# Behind these an exit code is theirs.
-_PIPED = lazy_pattern(r"[^|]\|\s*(?:tail|head|grep|egrep|rg|cat|sed|awk|tee|less|sort|wc)\b")
 
 
 def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
@@ -45,7 +43,7 @@ def _has_worked(turn: KeptTurn) -> bool:
     """Return whether a command worked: its own exit code says so, not that of what it is piped into."""
     if not turn.ok or not turn.command or turn.error or "failed" in turn.result:
         return False
-    return bool(turn.result) or not _PIPED.search(turn.command)
+    return bool(turn.result) or not hides_failure(turn.command)
 
 
 def spaced(command: str) -> str:

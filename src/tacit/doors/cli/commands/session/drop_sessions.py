@@ -15,6 +15,7 @@ from tacit.text.plural import plural
 KEPT = (
     "nothing was deleted: sessions.keep is {keep}, so {what} stay; `tacit config set sessions.keep none` changes that"
 )
+NOTHING = "no turns and no recaps are kept here; `tacit forget --session` deletes the rest of a session"
 _STAY = {"turns": "turns and recaps", "recap": "recaps"}
 
 
@@ -33,28 +34,27 @@ def drop(call: CommandCall, dry_run: bool, yes: bool) -> None:
         if not dry_run and found.sessions and not yes:
             ask_for_yes([_line(found, "of this project will be deleted for good")], "delete", "nothing was deleted")
         gone = found if dry_run else memory.sessions.drop()
-    keep = call.settings.sessions.keep
-    nothing = (
-        KEPT.format(keep=keep, what=_STAY[keep])
-        if keep in _STAY
-        else "no turns and no recaps are kept here; `tacit forget --session` deletes the rest of a session"
-    )
+    notices = _notices(gone, call.settings.sessions.keep)
 
     def show() -> None:
         from tacit.doors.cli.render import say
 
-        say(_line(gone, "would be deleted" if dry_run else "deleted") if gone.sessions else nothing)
-        if gone.others:
-            say(f"{gone.others:,} are left: somebody else wrote them")
+        if gone.sessions:
+            say(_line(gone, "would be deleted" if dry_run else "deleted"))
+        say(*notices)
         say(*left_lines(gone.pending, gone.backups))
 
-    document = {
-        **gone._asdict(),
-        "backups": list(gone.backups),
-        "dry_run": dry_run,
-        "notices": [] if gone.sessions else [nothing],
-    }
+    document = {**gone._asdict(), "backups": list(gone.backups), "dry_run": dry_run, "notices": notices}
     call.answer("sessions_drop", document, show)
+
+
+def _notices(gone: DroppedTurns, keep: str) -> list[str]:
+    """Say what stays, and why."""
+    if gone.others:
+        return [f"{gone.others:,} turns and recaps stay: somebody else wrote them"]
+    if gone.sessions:
+        return []
+    return [KEPT.format(keep=keep, what=_STAY[keep]) if keep in _STAY else NOTHING]
 
 
 def _line(found: DroppedTurns, what: str) -> str:
