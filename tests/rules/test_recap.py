@@ -11,7 +11,7 @@ from tacit.sessions.rules.checks import UNKNOWN
 from tacit.sessions.rules.command_results import _OPENS
 from tacit.sessions.rules.kept_turns import _ERROR_PARTS, _SAYS_ERROR, MOST_CHARS, kept_turns
 from tacit.sessions.rules.own_words import _PARAGRAPH_END
-from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text
+from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text, recap_title
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN
 
 
@@ -1231,3 +1231,41 @@ def test_a_commit_of_another_line_is_not_this_one():
     output = "[main 1a2b3c4] Print twice\nerror: gpg failed to sign the data"
 
     assert () == told(ran("git log; git commit -m 'Trim receipts'", False, output)).commits
+
+
+FRAME = "# Context\n\nYour name is **Robin**, an agent.\n\n"
+RULES = "\n\n## Rules\n\n- Be brief."
+
+
+@pytest.mark.parametrize(
+    ("prompt", "task"),
+    [
+        (f"{FRAME}## Objective\n\nBring the parser up to date.{RULES}", "Bring the parser up to date"),
+        (f"IMPORTANT: Before it, read. Then the task: Repair the login page  # web{RULES}", "Repair the login page"),
+        ("You are performing a cleanup of branches. Keep main.", "You are performing a cleanup of branches"),
+        (f"You are an agent. Goal: translate the German manual.{RULES}", "translate the German manual"),
+        ("Task: [Read from: plan.md]\n\nReview the commits for races.\n\n```\n{}", "Review the commits for races"),
+        (f"{FRAME}You are working through release chores.{RULES}", "You are working through release chores"),
+    ],
+)  # fmt: skip
+def test_of_a_prompt_that_a_program_wrote_the_task_is_told_as_such(prompt, task):
+    """Such a session's recap said nothing about what it was for."""
+    recap = told(said(prompt), ran("pytest"))
+
+    assert ((), task, task) == (recap.asked, recap.given, recap_title(recap))
+    assert recap_text(recap).startswith(f"A program asked: {task}.")
+
+
+@pytest.mark.parametrize(
+    "prompt", ["y", f"{FRAME}## Rules\n\nBe brief", f"{FRAME}Robin is a desktop application.{RULES}"]
+)
+def test_without_a_task_nothing_is_said_to_be_asked(prompt):
+    """One word, a frame around nothing, and what a program says of itself."""
+    assert "program asked" not in recap_text(told(said(prompt), ran("pytest")))
+
+
+def test_what_a_person_asked_comes_before_what_a_program_did():
+    """A frame is told only if there is nothing else."""
+    recap = told(said(f"{FRAME}## Task\n\nBring the parser's tests up to date."), said("rename the parser module"))
+
+    assert (("rename the parser module",), "") == (recap.asked, recap.given)

@@ -97,6 +97,8 @@ class Recap(Said, frozen=True):
     """Whether there were more prompts than those in `asked`."""
     asked_last: bool = False
     """Whether the last of `asked` is the last prompt of the session."""
+    given: str = ""
+    """What a program asked for, if no person asked for anything."""
     files: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Since, Until
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.sessions.rules.kept_turns import kept_turns
-from tacit.sessions.rules.recap import recap_of, recap_text
+from tacit.sessions.rules.recap import recap_of, recap_text, recap_title
 from tacit.sessions.sessions import began, open_session, session_named, sessions
 from tacit.sessions.turns import recaps
 
@@ -174,7 +174,7 @@ def timeline(
         session, told = payload_of(record, Session), kept.get(record.key)
         entries.append(TimelineEntry(
             session=record.key, id=short_id(record.id), agent=session.agent, **span,
-            title=told.asked[0] if told and told.asked else record.title, prompts=session.prompts,
+            title=(recap_title(told) if told else "") or record.title, prompts=session.prompts,
             commands=session.commands, failures=session.failures, files=told.files if told else (),
             commits=told.commits if told else (),
         ))  # fmt: skip

@@ -30,7 +30,7 @@ from tacit.search.recent_recaps import RECAP, recent_recaps
 from tacit.sessions.rules.digest import one_line
 from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
 from tacit.sessions.rules.kept_turns import TurnText, finished, kept_turns
-from tacit.sessions.rules.recap import recap_of, recap_text
+from tacit.sessions.rules.recap import recap_of, recap_text, recap_title
 
 TURN = "turn"
 TURNS = "turns"
@@ -238,7 +238,7 @@ def _recap(c: Connection, session: Record, made: Sequence[TurnText]) -> Draft | 
     told = recap_of([(one.turn, one.text) for one in made], session=session.key, agent=payload.agent, cwd=payload.cwd)
     text = recap_text(told)
     return Draft(
-        kind=RECAP, scope=session.scope, key=session.key, title=one_line((*told.asked, session.title)[0]), body=text,
+        kind=RECAP, scope=session.scope, key=session.key, title=one_line(recap_title(told) or session.title), body=text,
         payload=replace(told, started_at=payload.started_at if session.at else None), at=session.at,
     ) if text else None  # fmt: skip
 

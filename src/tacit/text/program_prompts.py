@@ -14,7 +14,7 @@ _ROLE = lazy_pattern(
     r"You are (?:a|an|the|performing|now|running|working|in|\"|“|')|You have access to|Your (?:task|job|role|"
     r"goal) is|"
     r"IMPORTANT: (?:Before|After|When|You must)\b|Base directory for this skill|Caveat: |"
-    r"This session is being continued|<[a-z][\w-]*>)"
+    r"This session is being continued|Task: \[Read from|<[a-z][\w-]*>)"
 )
 _HEADING = lazy_pattern(r"^#{1,4} \S", re.M)
 _LABEL = lazy_pattern(r"^\s{0,6}(?:[-*] |\d{1,2}[.)] )?\*\*[^*\n]{2,60}\*\*", re.M)

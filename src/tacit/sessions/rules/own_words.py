@@ -15,7 +15,7 @@ _TOLD_WORDS = 3
 _NOT_ASKED = lazy_pattern(
     r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+"
     r"|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
-    r"|Task: \[Read from.*|Implement the plan as specified, it is attached.*"
+    r"|Implement the plan as specified, it is attached.*"
     r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
     r"|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,

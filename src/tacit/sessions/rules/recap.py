@@ -14,6 +14,7 @@ from tacit.sessions.rules.asked import asked, is_work, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.checks import OF_THE_COMMAND, PASSED, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import commits_in, committed, is_made, made_commits
+from tacit.sessions.rules.given_task import given_task
 from tacit.sessions.rules.kept_turns import HIDES
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.outcome import outcome_of
@@ -54,7 +55,8 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     room = round(_CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split())))
     told = asked(turns, agent, min(max(room, _LEAST_ASKED), _MOST_ASKED))
     more = prompts_typed(turns, agent) > len(told.prompts)
-    return replace(done, asked=told.prompts, asked_more=more, asked_last=told.is_last)
+    given = "" if told.prompts else given_task(turns, agent)
+    return replace(done, asked=told.prompts, asked_more=more, asked_last=told.is_last, given=given)
 
 
 def recap_text(recap: Recap) -> str:
@@ -64,7 +66,8 @@ def recap_text(recap: Recap) -> str:
     opened = [f"Opened {_list(recap.opened)}."] if recap.opened else []
     # Each in several lengths, and in the order in which it is told.
     parts = [
-        [_asked(recap, most) for most in range(len(recap.asked), 0, -1)], _lengths("Changed", recap.files),
+        [_asked(recap, most) for most in range(len(recap.asked), 0, -1)] or _given(recap),
+        _lengths("Changed", recap.files),
         [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)],
         _lengths("Not committed at the last git status:", recap.uncommitted),
         *([one] for one in checks), ran, opened, [f"The agent said: {recap.outcome}" if recap.outcome else ""],
@@ -79,6 +82,11 @@ def recap_text(recap: Recap) -> str:
             words += len(part.split())
             told[place] = part
     return "\n".join(told[place] for place in sorted(told))
+
+
+def recap_title(recap: Recap) -> str:
+    """Return what a session was about in one line: what was asked first; empty if nobody asked anything."""
+    return next(iter(recap.asked), recap.given)
 
 
 def _lengths(what: str, names: Sequence[str]) -> list[str]:
@@ -127,6 +135,10 @@ def _asked(recap: Recap, most: int) -> str:
     *others, last = recap.asked[:most]
     said = [*others, f"and last: {last}" if is_all and recap.asked_last and recap.asked_more else last]
     return f"Asked{among}: {'; '.join(said)}{_stop(last)}"
+
+
+def _given(recap: Recap) -> list[str]:
+    return [f"A program asked: {recap.given}{_stop(recap.given)}"] if recap.given else []
 
 
 def _stop(text: str) -> str:

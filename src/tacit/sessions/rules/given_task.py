@@ -1,0 +1,47 @@
+"""The task that a program gave to an agent: of a long prompt that nobody typed, the sentence that says what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.own_words import in_one_line, shortened, telling_words
+from tacit.text.patterns import lazy_pattern
+from tacit.text.program_prompts import is_by_program
+
+_MOST_CHARS = 160
+_LEAST_WORDS = 2
+_NAMES = r"(?:task|goal|objective|ticket|request|assignment|mission|issue)"
+# Behind a name of the task, or under a heading that is one.
+_NAMED = lazy_pattern(
+    rf"(?im)^#{{1,4}} (?:(?:your|the|current) )?{_NAMES}(?: description)?:?[ \t]*\n\s*(?=\S)"
+    rf"|(?:^|[.!;]\s+|\bthe )\**{_NAMES}\**:\**\s*(?=\S)"
+)
+# Where a program says which files it wants read first, or left something out.
+_BRACKETED = lazy_pattern(r"\s*\[[^\]]*\]\s*")
+# Of other sentences only this says what is to be done; most say whom a program speaks to, and how to work.
+_DOING = lazy_pattern(
+    r"you are (?!running\b|operating\b|being\b|speaking\b|talking\b)\w+ing\b|your (?:task|job|goal) is\b", re.I
+)
+_SENTENCE = lazy_pattern(r"(?<=[.!?])\s+|\n\s*\n|\s*\[…\]\s*|\s+(?=#{1,4} )")
+
+
+def given_task(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> str:
+    """Return what the first prompt that a program wrote asks for, on one line; empty if there is none."""
+    prompts = (text.strip(" \t\n\"'") for turn, text in turns if turn.role == "user" and turn.author != agent)
+    text = next(filter(is_by_program, prompts), "")
+    told = next((one for one in _candidates(text) if telling_words(one) >= _LEAST_WORDS), "")
+    return shortened(told.lstrip("# "), _MOST_CHARS)
+
+
+def _candidates(text: str) -> Iterator[str]:
+    """Return what may be the task: what is named so, then a sentence that says so."""
+    for found in _NAMED.finditer(text):
+        yield from _sentences(text[found.end() :])[:1]
+    yield from filter(_DOING.match, _sentences(text))
+
+
+def _sentences(text: str) -> list[str]:
+    parts = _SENTENCE.split(_BRACKETED.sub("", text, count=1) if text.startswith("[") else text)
+    return [line for part in parts if (line := in_one_line(part.replace("**", "")))]
