@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.changed_files import LOOKING_GIT
 from tacit.sessions.rules.line_commands import ENTERED
-from tacit.sessions.rules.own_words import own_words, shortened, telling_words
+from tacit.sessions.rules.own_words import own_words, shortened, telling_words, with_short_names
 from tacit.text.patterns import lazy_pattern
 
 _MOST_ASKED = 5
@@ -24,18 +25,16 @@ _LEAST_WORDS = 2
 """How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
 _FIRST_WORDS = 4
 """The first prompt is told if it has as many words and one of them says something."""
+_END_WORDS = 4
+"""The last prompt is told if so many of its words say something."""
 _COUNTED_WORDS = 6
 _QUOTED_CHARS = 20
 _EDIT, _LOOK = 3, 0.25
 """A file that was written, and a command that only looks around, count as this many commands."""
-_LOOKING_GIT = frozenset({"status", "log", "diff", "show", "branch", "remote", "rev-parse", "fetch"})
 _SAME_CHARS = 60
 _COMPARED_CHARS = 120
 _SAME_SHARE = 0.65
 """Prompts of which more parts than this are the same are told once."""
-# A long path or address; its end says what it is.
-_LONG_NAME = lazy_pattern(r"(?:[A-Za-z]:|https?:/)?[^\s/\\]*[/\\][^\s]{24,}")
-_NAME_END = 24
 # How people ask for something: in these words, or with a verb first.
 _REQUEST = lazy_pattern(
     r"\b(?:let'?s|i(?:'d| would) like|i (?:want|need)|can (?:you|we)|could you|please|we (?:need|should)|need to)\b"
@@ -97,7 +96,7 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
     chosen = _chosen(prompts)
     heaviest = max(chosen, key=_weight)
     # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
-    short = [_LONG_NAME.sub(_name_end, one.said[: 4 * most_chars]) for one in chosen]
+    short = [with_short_names(one.said[: 4 * most_chars]) for one in chosen]
     requests = [_from_request(name) for name in short]
 
     def cut(share: int) -> list[str]:
@@ -119,18 +118,25 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
 
 
 def _chosen(prompts: Sequence[_Prompt]) -> list[_Prompt]:
-    """Return the first prompt, the weightiest of each part of the rest, and the last if it tells how things stand."""
-    others, last = list(prompts[1:]), []
-    if others and not others[-1].commits and (_TROUBLE.search(others[-1].said) or _is_over(others[-1].said)):
-        last = [others.pop()]
+    """Return the first prompt, the weightiest of each part of the rest, and the last if it says enough."""
+    others = list(prompts[1:])
+    # What was asked last tells where the work stands.
+    last = [others.pop()] if others and _is_telling_end(others[-1]) else []
     # A long session turns to other things: each part of it has its say.
     parts = _MOST_ASKED - 1 - len(last)
     cuts = [len(others) * part // parts for part in range(parts + 1)]
     chosen = [prompts[0]]
     for one, end in pairwise(cuts):
-        if new := [prompt for prompt in others[one:end] if not any(_is_like(prompt, told) for told in chosen)]:
+        if new := [
+            prompt for prompt in others[one:end] if not any(_is_like(prompt, told) for told in (*chosen, *last))
+        ]:
             chosen.append(max(new, key=_weight))
     return chosen + last
+
+
+def _is_telling_end(prompt: _Prompt) -> bool:
+    stands = not prompt.commits and bool(_TROUBLE.search(prompt.said) or _is_over(prompt.said))
+    return stands or prompt.words >= _END_WORDS
 
 
 def _is_like(prompt: _Prompt, other: _Prompt) -> bool:
@@ -155,13 +161,6 @@ def _from_request(said: str) -> str:
     return f"… {rest}" if is_cut and not _NEGATED.search(" ".join(clauses[:first])) else said
 
 
-def _name_end(found: re.Match[str]) -> str:
-    name = found[0]
-    places = [place for place, char in enumerate(name) if char in "/\\"]
-    ends = [place for place in places if len(name) - place <= _NAME_END]
-    return f"…{name[ends[0] :]}" if ends else f"…{name[places[-1] :][:_NAME_END]}…"
-
-
 def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
     """Return how many prompts of a session a person typed that say something."""
     return sum(
@@ -179,7 +178,7 @@ def is_work(line: str) -> bool:
     words = ENTERED.sub("", line, count=1).split(None, 2)
     if not words or words[0] in LOOKING:
         return False
-    return words[0] != "git" or words[1:2] == [] or words[1] not in _LOOKING_GIT
+    return words[0] != "git" or words[1:2] == [] or words[1] not in LOOKING_GIT
 
 
 def _weight(prompt: _Prompt) -> tuple[float, int]:

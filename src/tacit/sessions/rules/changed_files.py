@@ -10,11 +10,22 @@ from typing import NamedTuple
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commits import commits_in, git_words, taken_back
 from tacit.sessions.rules.line_commands import line_commands
+from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
 
 _MOST_FILES = 6
 _ALL = "."
 _ELSEWHERE = lazy_pattern(r"\bcd (?![\"']?/)|\bpushd\b|\bgit -C\b")
+# They print something and change nothing, unless they are told to.
+_PRINTING = frozenset({
+    "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "printf", "which", "type", "wc",
+    "sed", "tree", "file", "stat", "du", "df", "ps", "jq", "diff", "sort", "uniq", "cut", "tr", "nl", "date", "whoami",
+    "uname", "true", "test", "[", "basename", "dirname", "column", "less", "man", "printenv",
+})  # fmt: skip
+_WRITING = ("-i", "--in-place", "-exec", "-ok", "-delete", "-o", "--output", "-x", "-X", "-fprint")
+_NO_FILES = ("/dev/null", "1", "2")
+LOOKING_GIT = frozenset({"status", "log", "diff", "show", "branch", "remote", "rev-parse", "fetch"})
+"""What git is asked to do if it only looks; by its first word."""
 _NEW_BRANCH = frozenset({"-b", "-B", "--orphan"})
 
 
@@ -47,11 +58,28 @@ def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
     if not counted:
         # What a shell wrote is not listed; what was staged by name was changed.
         # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
-        yield from [path for path, _count in _staged(turns, cwd).most_common(_MOST_FILES)]
+        staged = [path for path, _count in _staged(turns, cwd).most_common()]
+        yield from (*staged[:_MOST_FILES], *(["others"] if len(staged) > _MOST_FILES else []))
     for path, _count in counted.most_common(_MOST_FILES):
         yield path
     if len(counted) > _MOST_FILES:
         yield f"{len(counted) - _MOST_FILES} more"
+
+
+def only_looked(turns: Iterable[tuple[KeptTurn, str]]) -> bool:
+    """Return whether a session wrote no file and each of its commands only printed something."""
+    return not any(turn.paths and not turn.command for turn, _text in turns) and all(
+        _only_prints(command) for turn, _text in turns if turn.command for command in line_commands(turn.command)
+    )
+
+
+def _only_prints(command: Command) -> bool:
+    if any(">" in one.operator and one.target.text not in _NO_FILES for one in command.redirects):
+        return False
+    words = [word.text or "" for word in command.args]
+    if command.name == "git":
+        return any(word in LOOKING_GIT for word in words[:1])
+    return command.name in _PRINTING and not any(word.startswith(_WRITING) for word in words)
 
 
 def _plain(path: str, cwd: str) -> str:

@@ -11,10 +11,11 @@ from typing import NamedTuple
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.command_results import ALL_WELL, COMMITTED
+from tacit.sessions.rules.command_results import ALL_WELL, COMMITTED, TESTS_WELL
 from tacit.sessions.rules.commits import commits_in, is_made
 from tacit.sessions.rules.kept_turns import REFUSED
 from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
+from tacit.sessions.rules.own_words import shortened, with_short_names
 from tacit.sessions.rules.telling_commands import INTERPRETERS
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
@@ -49,8 +50,10 @@ _NOT_RUN = frozenset({
     "show-report", "show-trace", "clean",
 })  # fmt: skip
 PASSED, UNKNOWN = " passed", " (outcome not known)"
+NOT_AGAIN = ", not run again"
 _LOOKED_BACK = 50
 """Once a test was found, checks are looked for among so many of the last commands."""
+_REASON_CHARS = 100
 # What such an error says is about the command, not about the work: another command is its fix.
 OF_THE_COMMAND = frozenset(
     {"program", "module", "option", "value", "subcommand", "script", "path", "syntax", "glob", "auth"}
@@ -147,21 +150,26 @@ def _runs_check(words: Sequence[str]) -> bool:
     return script.endswith(_SCRIPTS) and not _CHECKING.isdisjoint((stem[0], stem[-1]))
 
 
-def last_checks(commands: Sequence[KeptTurn]) -> list[str]:
-    """Return how the last test, one that failed and was not run again, and the last check ended.
+class EndedCheck(NamedTuple):
+    """A check, and in words how it ended."""
 
-    One that was kept from running is none, and what failed before a commit was mended for it.
+    turn: KeptTurn
+    command: str
+    ended: str
+
+
+def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
+    """Return how the last test, one that failed and was not run again, and the last check ended, in their order.
+
+    One that was kept from running is none.
     """
     made = (place for place, turn in enumerate(commands) if commits_in(turn.command) and is_made(commands, place))
     committed = max(made, default=-1)
-    ran: list[tuple[KeptTurn, Check]] = []
-    red: list[tuple[KeptTurn, Check]] = []
-    tests: list[tuple[KeptTurn, Check]] = []
+    ran: list[_Run] = []
     counted: list[KeptTurn] = []
     again: set[str] = set()
-    mended: set[str] = set()
     for place in range(len(commands) - 1, -1, -1):
-        if tests and place < len(commands) - _LOOKED_BACK:
+        if any(one.is_test for one in ran) and place < len(commands) - _LOOKED_BACK:
             break
         turn = commands[place]
         checks = checks_in(turn.command)
@@ -170,26 +178,66 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[str]:
         for check in reversed(checks):
             # At the end of a long line it was run again.
             now = next((one for one in counted if check.counts and check.command in one.command), turn)
-            failed, subject = now.ok is False, _subject(check.command)
-            if failed and place < committed and not (check.counts and _counts(now)):
-                mended.add(subject)
-            if subject in mended or (failed and REFUSED.search(now.error)):
-                continue
-            ran.append((now, check))
-            tests += [(now, check)] if _is_test(check.command) else []
-            is_red = failed and check.fails and subject not in again and not _misused(now)
+            subject = _subject(check.command)
             # A formatter that only checks is followed by one that mends.
-            if is_red and not any(subject in one.command and one.ok for one in commands[place + 1 :]):
-                red.append((now, check))
+            is_formatted = _only_checks(check) and any(
+                subject in one.command and one.ok for one in commands[place + 1 :]
+            )
+            if subject in again or (now.ok is False and (is_formatted or REFUSED.search(now.error))):
+                continue
+            ran.append(_Run(now, check, place < committed))
             again.add(subject)
-    others = [one for one in ran if one not in tests and (one is ran[0] or _ended(*one) == PASSED)]
-    told = (f"`{_checked(*one)}`{_ended(*one)}" for one in (*tests[:1], *red[:1], *(others or ran)[:1]))
-    return list(dict.fromkeys(told))
+    return _told(ran)
+
+
+class _Run(NamedTuple):
+    """The last run of a check, and whether something was committed after it."""
+
+    turn: KeptTurn
+    check: Check
+    before_commit: bool
+
+    @property
+    def is_test(self) -> bool:
+        return _is_test(self.check.command) and not self.is_left
+
+    @property
+    def is_red(self) -> bool:
+        return self.turn.ok is False and self.check.fails and not _misused(self.turn)
+
+    @property
+    def is_left(self) -> bool:
+        """Whether it failed before a commit: what it found is perhaps mended by that, and nobody looked."""
+        return self.turn.ok is False and self.before_commit and not (self.check.counts and _counts(self.turn))
+
+    @property
+    def ended(self) -> str:
+        return _ended(self.turn, self.check)
+
+
+def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
+    """Return the last test, one that failed, and the last check, in the order in which they were run."""
+    tests = [one for one in ran if one.is_test]
+    red = [one for one in ran if one.is_red]
+    last = [one for one in ran if not one.is_left]
+    others = [one for one in last if not one.is_test and (one is last[0] or one.ended == PASSED)]
+    chosen = [*tests[:1], *red[:1], *(others or last)[:1]]
+    known = [one for one in chosen if one.ended != UNKNOWN] or chosen
+    told: dict[str, EndedCheck] = {}
+    for one in sorted(known, key=lambda one: one.turn.number):
+        command = _checked(one.turn, one.check)
+        ended = f"{one.ended}{NOT_AGAIN if one.is_red and one.before_commit else ''}"
+        told.setdefault(f"{command}{ended}", EndedCheck(one.turn, command, ended))
+    return list(told.values())
+
+
+def _only_checks(check: Check) -> bool:
+    return not _CHECK_ONLY.isdisjoint(check.command.split())
 
 
 def _counts(turn: KeptTurn) -> bool:
     """Return whether the output of a command counts tests."""
-    return turn.result not in ("", ALL_WELL, COMMITTED) and not turn.result.startswith("#")
+    return turn.result not in ("", ALL_WELL, TESTS_WELL, COMMITTED) and not turn.result.startswith("#")
 
 
 def _misused(turn: KeptTurn) -> bool:
@@ -230,7 +278,8 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         # It failed for another reason than a test.
         is_else = turn.ok is False and check.fails and "failed" not in turn.result and "error" not in turn.result
         return f" failed{why_failed(turn)}" if is_else else f": {turn.result}"
-    if check.alone and turn.ok is not False and turn.result == ALL_WELL and not turn.error:
+    is_well = (check.alone and turn.result in (ALL_WELL, TESTS_WELL)) or (check.counts and turn.result == TESTS_WELL)
+    if is_well and turn.ok is not False and not turn.error:
         return PASSED
     if check.alone and turn.ok is not False and _SAYS_FAILED.search(turn.error):
         return f" failed{why_failed(turn)}"
@@ -238,7 +287,7 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         return UNKNOWN
     if not turn.ok:
         # What a formatter prints is the code that it would change.
-        return " failed" if not _CHECK_ONLY.isdisjoint(check.command.split()) else f" failed{why_failed(turn)}"
+        return " failed" if _only_checks(check) else f" failed{why_failed(turn)}"
     if not check.passes:
         return UNKNOWN
     return PASSED if turn.exit_code == 0 else ", no error reported"
@@ -246,4 +295,4 @@ def _ended(turn: KeptTurn, check: Check) -> str:
 
 def why_failed(turn: KeptTurn) -> str:
     """Return the error of a command in brackets, if it says why."""
-    return "" if _NO_REASON.fullmatch(turn.error) else f" ({turn.error[:100]})"
+    return "" if _NO_REASON.fullmatch(turn.error) else f" ({shortened(with_short_names(turn.error), _REASON_CHARS)})"

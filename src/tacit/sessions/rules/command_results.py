@@ -40,6 +40,8 @@ _SAYS_OTHER = lazy_pattern(
 )
 ALL_WELL = "passed"
 """What came of a check that counts nothing and says that all is well."""
+TESTS_WELL = "tests passed"
+"""The same of tests: each package says so."""
 COMMITTED = "committed"
 """What came of a line in which git says that it made a commit."""
 _COMMITTED = lazy_pattern(r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] (?P<subject>[^\n]+)", re.M)
@@ -100,19 +102,21 @@ def result_of(command: str, output: str) -> str:
         return f"#{opened[1]}"
     if counted := counted_tests(command, output):
         return counted
-    if _is_well(command, output[-_READ:]):
-        return ALL_WELL
+    if well := _well(command, output[-_READ:]):
+        return well
     printed = _COMMITTED.search(output[:_READ]) if "commit" in command else None
     return COMMITTED if printed and printed["subject"].strip()[:_SUBJECT_CHARS] in command else ""
 
 
-def _is_well(command: str, output: str) -> bool:
-    """Return whether an output says that all is well, and nothing else."""
+def _well(command: str, output: str) -> str:
+    """Return that all is well if an output says so, and nothing else."""
     says = _SAYS_WELL.search(output) if any(map(output.__contains__, _WELL_WORDS)) else None
     if says is None or _SAYS_OTHER.search(_COLOUR.sub("", output)):
-        return False
+        return ""
     # Go and cargo print a line for each package, and at the end whether one failed.
-    return not (says["each"] and _WITHOUT_END.search(command))
+    if says["each"]:
+        return "" if _WITHOUT_END.search(command) else TESTS_WELL
+    return ALL_WELL
 
 
 def uncommitted_files(command: str, output: str) -> tuple[str, ...] | None:

@@ -24,6 +24,10 @@ _BRACKETED = lazy_pattern(r"\s*\[[^\]]*\]\s*")
 _DOING = lazy_pattern(
     r"you are (?!running\b|operating\b|being\b|speaking\b|talking\b)\w+ing\b|your (?:task|job|goal) is\b", re.I
 )
+# So a program speaks to every agent; what each is to do is said elsewhere.
+_TO_ALL = lazy_pattern(
+    r"you are \w+ing (?:on )?(?:the |your |a |an |some )?(?:\w+ )?(?:tasks|steps|work|instructions)\b", re.I
+)
 _SENTENCE = lazy_pattern(r"(?<=[.!?])\s+|\n\s*\n|\s*\[…\]\s*|\s+(?=#{1,4} )")
 
 
@@ -39,7 +43,7 @@ def _candidates(text: str) -> Iterator[str]:
     """Return what may be the task: what is named so, then a sentence that says so."""
     for found in _NAMED.finditer(text):
         yield from _sentences(text[found.end() :])[:1]
-    yield from filter(_DOING.match, _sentences(text))
+    yield from (one for one in _sentences(text) if _DOING.match(one) and not _TO_ALL.match(one))
 
 
 def _sentences(text: str) -> list[str]:

@@ -15,7 +15,7 @@ _TOLD_WORDS = 3
 _NOT_ASKED = lazy_pattern(
     r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+"
     r"|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
-    r"|Implement the plan as specified, it is attached.*"
+    r"|Implement the plan as specified, it is attached.*|Here(?: is|'s) (?:the|a|my) [^.\n]{0,20}prompt\b[^.\n]{0,60}"
     r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
     r"|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,
@@ -26,7 +26,8 @@ _COPIED_ERROR = lazy_pattern(r"(?mi)^[ \t]*+((?:error|fatal|panic|\w*(?:Error|Ex
 _COPIED_CHARS = 100
 # Lines of a log, of a browser's console, of a stack.
 _LOGGED = lazy_pattern(
-    r"(?m)^[^\w\n]*\d{1,2}:\d\d:\d\d\b.*$|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
+    r"(?m)^[^\w\n]*(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d:\d\d\b.*$"
+    r"|^\w{2,6}=\S+ (?:level|lvl|severity)=.*$|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
     r"|^[ \t]*File \"[^\"\n]+\", line \d+.*$|^[^\s:]{1,80}\.\w{1,5}(?:\?[^\s:]*)?:\d+(?::\d+)?[ \t]+\S.*$"
     r"|^[ \t>]*\d{1,5} \|.*$|^[ \t]*\|[ \t~]*\^.*$|^\S+\.\w{1,5} \(\d+:\d+\).*$"
     r"|^(?:Call Stack|Show \d+ ignore-listed|On branch|Your branch is|Changes (?:not staged|to be)|Untracked files"
@@ -36,10 +37,12 @@ _LOGGED = lazy_pattern(
     r"|^[ \t]*\"[\w-]+\"[ \t]*:[ \t]*(?:[\"{\[\d-]|true\b|false\b|null\b).*$|^[ \t]*[{}\[\]]{1,3},?[ \t]*$"
     r"|^\S*\?[^\s=]+=\S*[ \t]+\S.*$|^[ \t]*(?:\S*[?/=]\S*[ \t]+)?[\U0001F300-\U0001FAFF✓✔❌⚠✅\u2500-\u25ff].*$"
 )
+# The sign of a shell, and how long the command before it took.
+_SHELL_SIGN = lazy_pattern(r"\A[^\n]{0,60}[❯➜$%]\s+(?:\d+m?s\s+)?")
 # Words with which a person goes on below what was copied.
 _GOES_ON = lazy_pattern(
     r"(?:why|how|what|can|could|is|are|do|does|did|should|but|and|i|i'm|i've|it|its|it's|this|that|please|so|any|where|"
-    r"when|which|now|then|also|still|we|let's)\b(?=(?: \S+){3})(?![^\n]*[{}|=;]).*",
+    r"when|which|now|then|also|still|we|let's)\b(?=(?: \S+){3})(?! the repository exists)(?![^\n]*[{}|=;]).*",
     re.I,
 )
 _MARK = "[…]"
@@ -100,8 +103,11 @@ _EMPTY = frozenset(_ONLY_GOING_ON.split())
 def own_words(text: str) -> str:
     """Return what a person typed on one line; empty for what a program put there, or a command of the agent."""
     typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
-    if (sign := _SIGN.match(typed)) and sum(word in _EMPTY for word in typed.casefold().split()) >= _SIGNED_WORDS:
-        typed = typed[sign.end() :]
+    sign = _SIGN.match(typed)
+    # Before the first of several it is the shell's.
+    if sign and not _COPIED.search(typed, sign.end()):
+        is_said = sum(word in _EMPTY for word in typed.casefold().split()) >= _SIGNED_WORDS
+        typed = typed[sign.end() :] if is_said else typed
     typed = _without_output(typed)
     if announced := _ANNOUNCED.match(typed):
         # What was agreed on is a long text that nobody typed; its title says what it is about.
@@ -139,7 +145,11 @@ def _without_output(typed: str) -> str:
     """Return a prompt in which a copied command has its error beside it, and not the rest of its output."""
     copied = _COPIED.search(typed)
     own = typed[: copied.start()].strip() if copied else ""
-    if not copied or not own:
+    if copied and not own:
+        own = _typed_below(typed)
+        error = _COPIED_ERROR.search(typed) if own else None
+        return f"{own}: {shortened(' '.join(error[1].split()), _COPIED_CHARS)}" if error else own or typed
+    if not copied:
         return typed
     command = shortened(" ".join(copied["command"].rstrip("\\ ").split()), _COPIED_CHARS)
     output = copied["output"].rstrip()
@@ -151,6 +161,12 @@ def _without_output(typed: str) -> str:
     if not error:
         return f"{said} …" if output.strip() else said
     return f"{said}: {shortened(' '.join(error[1].split()), _COPIED_CHARS)}"
+
+
+def _typed_below(typed: str) -> str:
+    """Return the last line of a copied text if a person goes on there, without the sign of the shell."""
+    last = _SHELL_SIGN.sub("", typed.rstrip().rpartition("\n")[2], count=1).strip()
+    return last if _GOES_ON.fullmatch(last) else ""
 
 
 _PARAGRAPH_END = lazy_pattern(r"(\w)[ \t]*\n[ \t]*\n(?=[ \t]*[^\W\d_])")
@@ -173,6 +189,23 @@ def shortened(line: str, most: int) -> str:
     if len(line) <= most:
         return line
     return f"{line[: most - 1].rpartition(' ')[0].rstrip('.:;,') or line[: most - 1]}…"
+
+
+# A long path or address; its end says what it is.
+_LONG_NAME = lazy_pattern(r"(?:[A-Za-z]:|https?:/)?[^\s/\\`\"'()]*[/\\][^\s`\"'()]{24,}")
+_NAME_END = 24
+
+
+def with_short_names(text: str) -> str:
+    """Return a text with the ends of long paths and addresses in their place."""
+    return _LONG_NAME.sub(_name_end, text)
+
+
+def _name_end(found: re.Match[str]) -> str:
+    name = found[0]
+    places = [place for place, char in enumerate(name) if char in "/\\"]
+    ends = [place for place in places if len(name) - place <= _NAME_END]
+    return f"…{name[ends[0] :]}" if ends else f"…{name[places[-1] :][:_NAME_END]}…"
 
 
 @lru_cache(256)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set as AbstractSet
 from itertools import islice
 
@@ -11,13 +12,14 @@ from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, is_work, prompts_typed
-from tacit.sessions.rules.changed_files import changed_files
-from tacit.sessions.rules.checks import OF_THE_COMMAND, PASSED, checks_in, last_checks, why_failed
+from tacit.sessions.rules.changed_files import changed_files, only_looked
+from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import commits_in, committed, is_made, made_commits
 from tacit.sessions.rules.given_task import given_task
 from tacit.sessions.rules.kept_turns import HIDES
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.outcome import outcome_of
+from tacit.sessions.rules.own_words import own_words
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
 from tacit.text.patterns import lazy_pattern
 
@@ -36,6 +38,15 @@ _MOST_AFTER = 5
 """If more is done after git was asked, its answer is too old."""
 _MOST_LATER = 15
 _BY_PROGRAMS = lazy_pattern(r"(?:\A|/)\.|[.-]lock\b|\block\.|\.jsonl\Z")
+# What git and gh print if nothing was sent, and a pipe hides that they failed.
+_NOT_SENT = lazy_pattern(
+    r"failed to push|\[(?:remote )?rejected\]|unable to access|could not read from remote|repository not found"
+    r"|permission (?:to \S+ )?denied|pull request create failed|has no upstream branch",
+    re.I,
+)
+_MOST_SINCE = 3
+"""If more prompts came after the last check, it was early."""
+_UNCHANGED = "Nothing was changed, as far as the transcript shows"
 _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
 
 
@@ -47,10 +58,13 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
-        failed=tuple(_failed(commands, commits)), uncommitted=_uncommitted(turns), outcome=outcome_of(turns),
+        failed=tuple(_failed(commands, commits, _prompts_at(turns, agent))), uncommitted=_uncommitted(turns),
+        outcome=outcome_of(turns),
     )  # fmt: skip
     others = 0 if done.files or done.commits or done.failed else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
+    if commands and not (done.files or done.commits or done.failed or done.commands or done.uncommitted):
+        done = replace(done, failed=(_UNCHANGED,) if only_looked(turns) else ())
     # Where less was done there is more room for what was asked.
     room = round(_CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split())))
     told = asked(turns, agent, min(max(room, _LEAST_ASKED), _MOST_ASKED))
@@ -76,7 +90,8 @@ def recap_text(recap: Recap) -> str:
     words = 0
     # What came of it says more than what failed on the way.
     rest = list(range(4, len(parts) - 1))
-    for place in (0, len(parts) - 1, 2, 3, 1, *rest[:: -1 if _left(recap) else 1]):
+    sent = [len(parts) - 3] if _left(recap) else []
+    for place in dict.fromkeys((*sent, 0, len(parts) - 1, 2, 3, 1, *rest)):
         fits = (one for one in parts[place] if one and words + len(one.split()) <= MOST_WORDS)
         if part := next(fits, ""):
             words += len(part.split())
@@ -85,8 +100,8 @@ def recap_text(recap: Recap) -> str:
 
 
 def recap_title(recap: Recap) -> str:
-    """Return what a session was about in one line: what was asked first; empty if nobody asked anything."""
-    return next(iter(recap.asked), recap.given)
+    """Return what a session was about in one line: what was asked first, or else what was committed first; or empty."""
+    return next(iter(recap.asked), "") or recap.given or next(iter(recap.commits), "")
 
 
 def _lengths(what: str, names: Sequence[str]) -> list[str]:
@@ -121,6 +136,10 @@ def _uncommitted(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[str, ...]:
             found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
             return (*found[:_MOST_UNCOMMITTED], *(["others"] if len(found) > _MOST_UNCOMMITTED else []))
     return ()
+
+
+def _prompts_at(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> list[int]:
+    return [turn.number for turn, text in turns if turn.role == "user" and turn.author != agent and own_words(text)]
 
 
 def _left(recap: Recap) -> bool:
@@ -171,7 +190,7 @@ def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
     return not turn.error and (bool(turn.ok) or (turn.ok is None and not any(one.ok for one in commands)))
 
 
-def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[str]:
+def _failed(commands: Sequence[KeptTurn], commits: Sequence[str], prompts: Sequence[int]) -> Iterator[str]:
     """Return what failed and what worked instead, what was not sent, commits without an end, and checks."""
     known = [turn for turn in commands if turn.ok is not None]
     told: dict[str, str] = {}
@@ -185,36 +204,50 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str]) -> Iterator[st
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(known, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
-    yield from _unmended(known)
+    yield from _unmended(commands)
     yield from mended
-    sent = [turn for turn in known if sent_commands(turn.command)]
-    if sent and sent[-1].ok is False:
-        line = sent[-1].command
-        # Behind `&&` it may not have been run.
-        what = shortened_command(line) if "&&" in line else sent_commands(line)[-1][1]
-        yield f"`{what}` failed{why_failed(sent[-1])}"
+    yield from _not_sent(commands)
     begun = made_commits(turn.command for turn in commands if turn.ok is None and not turn.error)
     if unknown := [one for one in begun if one not in commits]:
         yield f"Began to commit: {'; '.join(unknown[-_MOST_FAILED:])}"
-    # Of a check that failed first it is told already that it passed.
-    checks = [one for one in checks if not any(how.startswith(f"{one.removesuffix(PASSED)} failed") for how in mended)]
+    # Of a check that failed first it is told already that it worked.
+    checks = [one for one in checks if not any(how.startswith(f"`{one.command}` failed") for how in mended)]
     if checks:
-        yield f"Checked: {'; '.join(checks)}"
+        # What was asked for since then was not checked.
+        since = sum(number > checks[-1].turn.number for number in prompts)
+        early = " early on" if since > _MOST_SINCE else ""
+        yield f"Checked{early}: {'; '.join(f'`{one.command}`{one.ended}' for one in checks)}"
 
 
-def _unmended(known: Sequence[KeptTurn]) -> Iterator[str]:
-    """Return the last command that changes more than files, failed, and did not work afterwards."""
-    for place in range(len(known) - 1, -1, -1):
-        turn = known[place]
-        if turn.ok is not False or not turn.error or not MATTERS_WITHIN.search(turn.command):
+def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
+    """Return the last command that should send something out and did not, if none did afterwards."""
+    for turn in reversed([one for one in commands if sent_commands(one.command)]):
+        if turn.ok is False or _NOT_SENT.search(turn.error):
+            # Behind `&&` it may not have been run.
+            what = shortened_command(turn.command) if "&&" in turn.command else sent_commands(turn.command)[-1][1]
+            yield f"`{what}` failed{why_failed(turn)}"
+            return
+        if turn.ok and not turn.error:
+            return
+
+
+def _unmended(commands: Sequence[KeptTurn]) -> Iterator[str]:
+    """Return the last commands that change more than files, failed, and did not work afterwards."""
+    kinds: set[str] = set()
+    for place in range(len(commands) - 1, -1, -1):
+        turn = commands[place]
+        # Where no outcome is known, an error in the output is one.
+        if turn.ok or not turn.error or not MATTERS_WITHIN.search(turn.command):
             continue
         told = telling_command(turn.command) if not HIDES.search(turn.command) else None
         # What is sent out is told by itself, and so are checks.
         if told is None or not MATTERS.match(told[1]) or OUTWARD.match(told[1]) or checks_in(turn.command):
             continue
-        later = (one.command for one in known[place + 1 :] if one.ok and MATTERS_WITHIN.search(one.command))
-        if not any(one[0] == told[0] for one in map(telling_command, later) if one):
+        later = (one.command for one in commands[place + 1 :] if one.ok and MATTERS_WITHIN.search(one.command))
+        if told[0] not in kinds and not any(one[0] == told[0] for one in map(telling_command, later) if one):
+            kinds.add(told[0])
             yield f"`{told[1]}` failed{why_failed(turn)}"
+        if len(kinds) == _MOST_FAILED:
             return
 
 
@@ -234,7 +267,7 @@ def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[st
     return ""
 
 
-def _again(known: Sequence[KeptTurn], checks: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _again(known: Sequence[KeptTurn], checks: Sequence[EndedCheck]) -> Iterator[tuple[str, str]]:
     """Return the commands that failed first and worked when they were run last, without checks of which that is all."""
     runs: dict[str, list[KeptTurn]] = {}
     for turn in known:
@@ -243,7 +276,7 @@ def _again(known: Sequence[KeptTurn], checks: Sequence[str]) -> Iterator[tuple[s
         first = ran[0]
         if not first.ok and ran[-1].ok and first.error and not HIDES.search(first.command) and telling_command(line):
             what, why = f"`{shortened_command(line)}`", why_failed(first)
-            if why or not any(one.startswith(what) for one in checks):
+            if why or not any(f"`{one.command}`" == what for one in checks):
                 yield line, f"{what} failed{why}, and worked in the end"
 
 
