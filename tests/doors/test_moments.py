@@ -150,7 +150,7 @@ def test_a_session_that_goes_on_is_found_as_it_grows(work, own_home, tmp_path, k
 
         assert ["now paint the fence"] == said(memory, "fence")
         assert 1 == len([one for one in said(memory, "biuld") if one.startswith("$")])
-        assert ["build it"] == [one.title for one in recap]
+        assert ["paint the fence"] == [one.title for one in recap]
     assert 1 == len(jobs(own_home))
     for minutes in range(5, 400, 5):
         looked(work, 60 * minutes)

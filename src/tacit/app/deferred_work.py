@@ -248,7 +248,10 @@ def _take_whole(job: SpoolEntry, path: Path, left: SpoolTarget, resume: Learning
 
 
 def _meanwhile(job: SpoolEntry, path: Path, left: SpoolTarget, resume: LearningProgress, *, at_once: bool) -> Took:
-    """Look at a session that goes on, if it has grown, and queue its next look; learn from it now if `at_once`."""
+    """Look at a session that goes on, if it has grown, and queue its next look; learn from it now if `at_once`.
+
+    The first look at which it has not grown completes what is kept: some agents never say that a session ended.
+    """
     began, mark, now = thread_time(), transcript_mark(path), left.now()
     grown = has_grown(job, path)
     if grown or at_once:
@@ -259,6 +262,8 @@ def _meanwhile(job: SpoolEntry, path: Path, left: SpoolTarget, resume: LearningP
         if resume.stopped:
             spool(left.home / JOBS, {**job.body, DONE: resume.done}, job.name, durable=False)
             return "later"
+    elif was_seen(job) and not job.body.get("looks"):
+        _learn(job, path, left.open, resume, _kept_at_rest)
     if look_again(job, left.home / JOBS, mark, now.timestamp(), thread_time() - began):
         return "later"
     # Its agent was killed: what it ran last has no end.
@@ -268,6 +273,10 @@ def _meanwhile(job: SpoolEntry, path: Path, left: SpoolTarget, resume: LearningP
 
 def _kept_after(since: datetime, memory: Memory, found: Sequence[DiscoveredSession]) -> bool:
     return memory.sessions.keep_growing(found, since)
+
+
+def _kept_at_rest(memory: Memory, found: Sequence[DiscoveredSession]) -> bool:
+    return _kept_whole(memory, [one._replace(rests=True) for one in found])
 
 
 def _kept_whole(memory: Memory, found: Sequence[DiscoveredSession]) -> bool:

@@ -25,6 +25,8 @@ class DiscoveredSession(NamedTuple):
     nested: bool | None = None
     started_by: tuple[str, ...] = ()
     goes_on: bool = False
+    rests: bool = False
+    """Whether one that goes on has not grown for a while, so that its last answer is whole."""
 
 
 def discover_sessions(

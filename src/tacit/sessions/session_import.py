@@ -26,7 +26,6 @@ from tacit.sessions.rules.kept_turns import OUTPUT_READ
 from tacit.sessions.sessions import ANY_STATUS, KIND, session_records
 from tacit.sessions.transcript import RefusedTranscript, Transcript, UnreadableTranscript
 from tacit.sessions.turns import (
-    TURNS,
     TURNS_AT_ONCE,
     ForgottenSessions,
     SessionTurns,
@@ -254,8 +253,7 @@ def keep_growing(c: Connection, found: Sequence[DiscoveredSession], since: datet
         return False
     for record in records:
         one = own[record.key]
-        if c.for_turns.sessions.keep == TURNS:
-            keep_meanwhile(c, record, map(_without_output, one.transcript), goes_on=one.goes_on)
+        keep_meanwhile(c, record, map(_without_output, one.transcript), goes_on=one.goes_on, rests=one.rests)
     return True
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -112,14 +112,17 @@ def _made(c: Connection, session: Record, turns: Sequence[Turn], *, goes_on: boo
     return list(kept_turns(known, session.key, payload.agent, c.redact, payload.asked_by))
 
 
-def keep_meanwhile(c: Connection, session: Record, turns: Iterable[Turn], *, goes_on: bool) -> None:
-    """Keep the new turns of a session between two imports; its recap comes with the next one."""
+def keep_meanwhile(c: Connection, session: Record, turns: Iterable[Turn], *, goes_on: bool, rests: bool) -> None:
+    """Keep the new turns of a session between two imports; its recap only if the session ended or rests."""
     c = c.for_turns
-    if c.sessions.keep != TURNS or not _keeps(c, session, ForgottenSessions(c)):
+    is_told = rests or not goes_on
+    if not (is_told or c.sessions.keep == TURNS) or not _keeps(c, session, ForgottenSessions(c)):
         return
-    payload, numbers = payload_of(session, Session), _numbers(c, session)
-    so_far = finished(list(turns), goes_on=goes_on, in_place=_grows_in_place(payload))
-    _add_turns(c, session, kept_turns(so_far, session.key, payload.agent, c.redact, payload.asked_by, numbers))
+    payload = payload_of(session, Session)
+    known: Collection[int] = () if is_told else _numbers(c, session)
+    so_far = finished(list(turns), goes_on=goes_on, in_place=_grows_in_place(payload) and not rests)
+    made = list(kept_turns(so_far, session.key, payload.agent, c.redact, payload.asked_by, known))
+    _add_turns(c, session, made if c.sessions.keep == TURNS else (), _recap(c, session, made) if is_told else None)
 
 
 def _grows_in_place(session: Session) -> bool:

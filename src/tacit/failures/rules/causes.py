@@ -69,7 +69,7 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
             if pattern.kind == "syntax" and not name and part.runs_file and not _SHELL.match(text):
                 continue  # an error in a program of the project, not in the command
             return _cause(pattern.kind, name, text, part)
-    telling = next((text for text in lines if "error" in text.lower()), lines[-1] if lines else "")
+    telling = next((text for text in lines if "error" in text.lower()), "") or _own_word(parts, lines)
     return _cause("other", "", telling, _blamed(parts, "other", "", telling))
 
 
@@ -79,6 +79,12 @@ def stored_cause(failure: Failure) -> Cause | None:
     if not parts or not failure.cause:
         return None
     return Cause(failure.cause, failure.named, failure.subject, failure.line, "", parts[-1])  # type: ignore[arg-type]
+
+
+def _own_word(parts: Sequence[LinePart], lines: Sequence[str]) -> str:
+    """Return the line in which a program of the command itself says something, `curl: (60) …`, or else the last one."""
+    names = tuple(f"{part.name}: " for part in parts)
+    return next((text for text in lines if text.startswith(names)), lines[-1] if lines else "")
 
 
 def hidden_cause(line: str, output: str) -> Cause | None:

@@ -41,6 +41,7 @@ _CATCHES_UP = frozenset({"pull", "rebase", "merge"})
 _WORD = lazy_pattern(r"[\w@./~+-]+")
 _LEAST_CHARS = 3
 _SHOWN_CHARS = 280
+_MOST_NAMES = 2
 
 
 class WhatWorked(NamedTuple):
@@ -57,9 +58,19 @@ def what_worked(failed: KeptTurn, later: Iterable[KeptTurn]) -> WhatWorked | Non
     if then is None:
         return None
     between = turns[: next(place for place, one in enumerate(turns) if one is then)]
-    cure = made_it_work(failed, between) if spaced(then.command) == spaced(failed.command) else None
+    is_again = spaced(then.command) == spaced(failed.command)
+    cure = made_it_work(failed, between) if is_again else None
+    if cure is None and is_again and (changed := changed_between(between)):
+        return WhatWorked(f"{_cut(then.command)}, after {changed} changed,", then.number)
     said = _cut((cure or then).command)
     return WhatWorked(f"{said}, and it" if cure else said, then.number)
+
+
+def changed_between(turns: Sequence[KeptTurn]) -> str:
+    """Return the names of the files that were written last before a command worked, as in "a.py and b.py were"."""
+    paths = [path for one in reversed(turns) if not one.command and one.ok is not False for path in one.paths]
+    names = list(dict.fromkeys(path.rpartition("/")[2] for path in paths))[:_MOST_NAMES]
+    return f"{' and '.join(reversed(names))} {'was' if len(names) == 1 else 'were'}" if names else ""
 
 
 def made_it_work(failed: KeptTurn, between: Sequence[KeptTurn]) -> KeptTurn | None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.commits import commits_in, git_words, taken_back
+from tacit.sessions.rules.commits import commits_in, git_words, reverts_last, taken_back
 from tacit.sessions.rules.line_commands import line_commands
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
@@ -42,28 +42,46 @@ def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
     """Return the files that were changed, those that were written most often first, and how many more there are."""
     counted: Counter[str] = Counter()
     committed: set[str] = set()
+    last: set[str] = set()
     turns = list(turns)
     for turn, _text in turns:
+        if turn.ok is False:
+            continue
         # A path beside a command was read from it; only a tool that edits writes what it names.
-        if not turn.command and turn.ok is not False:
-            counted.update(_plain(path, cwd) for path in turn.paths)
-        elif turn.command and turn.ok is not False and counted:
+        written = written_by(turn.command) if turn.command else turn.paths
+        counted.update(_plain(path, cwd) for path in written)
+        if turn.command and counted:
             committed = set() if taken_back(turn.command, 1) else committed
-            committed |= counted.keys() if commits_in(turn.command) else set()
+            if commits_in(turn.command):
+                last = counted.keys() - committed
+                committed |= last
             undone = _undone(turn.command, cwd)
+            reverted = last if reverts_last(turn.command) else set()
             for path in list(counted):
                 back = _is_in(path, undone.restored) or path in undone.perhaps
-                if _is_in(path, undone.removed) or (back and path not in committed):
+                if _is_in(path, undone.removed) or (back and path not in committed) or path in reverted:
                     del counted[path]
-    if not counted:
-        # What a shell wrote is not listed; what was staged by name was changed.
-        # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
-        staged = [path for path, _count in _staged(turns, cwd).most_common()]
-        yield from (*staged[:_MOST_FILES], *(["others"] if len(staged) > _MOST_FILES else []))
-    for path, _count in counted.most_common(_MOST_FILES):
-        yield path
-    if len(counted) > _MOST_FILES:
+    # What else a shell wrote is not listed; what was staged by name was changed.
+    # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
+    staged = [path for path, _count in _staged(turns, cwd).most_common() if path not in counted]
+    yield from [*(path for path, _count in counted.most_common()), *staged][:_MOST_FILES]
+    if staged and len(counted) + len(staged) > _MOST_FILES:
+        yield "others"
+    elif len(counted) > _MOST_FILES:
         yield f"{len(counted) - _MOST_FILES} more"
+
+
+# A file that a shell writes whole: a patch in Codex's form, and a here-document for `cat`.
+_PATCHED = lazy_pattern(r"(?m)^\*\*\* (?:Add|Update) File: (\S[^\n]*)$")
+_WRITTEN = lazy_pattern(r"\bcat >{1,2} ?([\w./-]+) <<")
+_SCRATCH = ("/tmp/", "/dev/", "/var/")  # noqa: S108 - a place to leave out, none to write to
+
+
+def written_by(command: str) -> list[str]:
+    """Return the files that a command certainly writes."""
+    found = _PATCHED.findall(command) if "*** Begin Patch" in command else []
+    found += _WRITTEN.findall(command) if "<<" in command else []
+    return [path for path in found if not path.startswith(_SCRATCH)]
 
 
 def only_looked(turns: Iterable[tuple[KeptTurn, str]]) -> bool:
@@ -90,11 +108,14 @@ def _staged(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Counter[str]:
     """Return the paths that were staged by name, here, and not brought back."""
     named: Counter[str] = Counter()
     committed: Counter[str] = Counter()
+    last: Counter[str] = Counter()
     for turn, _text in turns:
         if turn.ok:
             named.update(_named(turn.command, cwd))
-            if commits_in(turn.command):
-                committed, named = committed + named, Counter()
+            if reverts_last(turn.command):
+                committed = committed - last
+            elif commits_in(turn.command):
+                committed, named, last = committed + named, Counter(), named
             elif "reset" in turn.command and _undone(turn.command, cwd).restored:
                 named.clear()
     return committed + named

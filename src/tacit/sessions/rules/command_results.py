@@ -47,6 +47,11 @@ COMMITTED = "committed"
 _COMMITTED = lazy_pattern(r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] (?P<subject>[^\n]+)", re.M)
 _SUBJECT_CHARS = 30
 _FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) failed\b", re.M)
+# As pytest, go, cargo, vitest and jest name a test that failed.
+_FAILED_TEST = lazy_pattern(
+    r"(?m)^(?:FAILED (\S+::\S+)|[ \t]*--- FAIL: (\w\S*)|test (\S+) \.\.\. FAILED"
+    r"|[ \t]*(?:FAIL|✗|×|✕)[ \t]+(\S[^\n]{3,200}))"
+)
 _COUNT = lazy_pattern(r"\b(\d{1,9}) (passed|passing|failed|failing|errors?)\b")
 _OPENED = lazy_pattern(r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$", re.M)
 # Several packages are tested, and each prints a summary.
@@ -101,11 +106,17 @@ def result_of(command: str, output: str) -> str:
     if opens and "already exists" not in output and (opened := _OPENED.search(output)):
         return f"#{opened[1]}"
     if counted := counted_tests(command, output):
-        return counted
+        return f"{counted}{_first_failed(output)}" if "failed" in counted else counted
     if well := _well(command, output[-_READ:]):
         return well
     printed = _COMMITTED.search(output[:_READ]) if "commit" in command else None
     return COMMITTED if printed and printed["subject"].strip()[:_SUBJECT_CHARS] in command else ""
+
+
+def _first_failed(output: str) -> str:
+    """Return the name of the first test that failed, in brackets; empty if none is named."""
+    found = _FAILED_TEST.search(_COLOUR.sub("", output[-_READ:]))
+    return f" ({next(filter(None, found.groups())).strip()})" if found else ""
 
 
 def _well(command: str, output: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.command_results import COMMITTED
@@ -30,16 +31,31 @@ _BACK = lazy_pattern(r"HEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
 
+class CommitHistory(NamedTuple):
+    """The subjects of the commits that stay, and of those that were reverted."""
+
+    made: list[str]
+    reverted: list[str]
+
+
 def made_commits(lines: Iterable[str]) -> list[str]:
-    """Return the subjects of the commits that lines made and did not take back; an amended one has its last subject."""
+    """Return the subjects of the commits that lines made and did not take back."""
+    return commit_history(lines).made
+
+
+def commit_history(lines: Iterable[str]) -> CommitHistory:
+    """Return what became of the commits that lines made; an amended one has its last subject."""
     made: list[str] = []
+    reverted: list[str] = []
     for line in lines:
         del made[max(0, len(made) - taken_back(line, len(made))) :]
+        if made and reverts_last(line):
+            reverted.append(made.pop())
         found = commits_in(line)
         if found and made and any("--amend" in words for words in git_words(line)):
             made.pop()
         made += [one for one in found if one not in made]
-    return made
+    return CommitHistory(made, reverted)
 
 
 def git_words(line: str) -> Iterator[list[str]]:
@@ -50,6 +66,15 @@ def git_words(line: str) -> Iterator[list[str]]:
             words = words[2:] if words[0] in ("-C", "-c") else words[1:]
         if words:
             yield words
+
+
+def reverts_last(line: str) -> bool:
+    """Return whether a line reverts the last commit."""
+    for verb, *words in git_words(line) if "revert" in line else ():
+        named = [word for word in words if not word.startswith("-")]
+        if verb == "revert" and named == ["HEAD"] and "--abort" not in words:
+            return True
+    return False
 
 
 def taken_back(line: str, made: int) -> int:

@@ -20,6 +20,7 @@ from tacit.text.program_prompts import is_by_program, typed_part
 MOST_CHARS = 4_000
 """How much of one turn is kept."""
 _ERROR_CHARS = 300
+_RESULT_CHARS = 120
 OUTPUT_READ = 8_000
 """How much of an output is read to find its error."""
 _PATHS = 20
@@ -43,6 +44,11 @@ _DONE_BY_GIT = lazy_pattern(
     r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] "
     r"|^ [ +*!] ?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ +-> ",
     re.M,
+)
+_NOT_EDITED = lazy_pattern(
+    r"\W*(?:unsupported call|unknown tool|error|failed|invalid|cannot|could not|no such file"
+    r"|[^\n]{0,60}(?:verification failed|not found|denied|does not exist))\b",
+    re.I,
 )
 REFUSED = lazy_pattern(r"\A[^\n]{0,60}\b(?:blocked|refused|rejected|denied)\b", re.I)
 """The short output of a command that a person or a program kept from being run."""
@@ -113,18 +119,23 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     if not tool.command and tool.kind != "edit":
         return None
     if outcome is not None and outcome.ok is None:
-        outcome = _by_output(tool.command, outcome)
+        outcome = _by_output(tool.command, outcome) if tool.command else _edited(outcome)
     command = _cut(tool.command, redact)
     paths = tuple(redact(path) for path in tool.paths[:_PATHS])
     error = _error(command, outcome, redact) if outcome is not None else ""
     kept = replace(
         said, role="tool", tool=tool.name[:100], command=command, paths=paths,
         ok=outcome.ok if outcome is not None else None, exit_code=outcome.exit_code if outcome is not None else None,
-        error=error, result=result_of(command, outcome.output) if outcome is not None else "",
+        error=error, result=redact(result_of(command, outcome.output))[:_RESULT_CHARS] if outcome is not None else "",
         uncommitted=_uncommitted(command, outcome, redact),
     )  # fmt: skip
     text = "\n".join(part for part in (f"$ {command}" if command else f"wrote {' '.join(paths)}", error) if part)
     return TurnText(kept, text[:MOST_CHARS], turn) if command or paths else None
+
+
+def _edited(outcome: ToolOutcome) -> ToolOutcome:
+    """Return the outcome of an edit: some agents only say in words that nothing was written."""
+    return replace(outcome, ok=False) if _NOT_EDITED.match(outcome.output) else outcome
 
 
 def _by_output(command: str, outcome: ToolOutcome) -> ToolOutcome:

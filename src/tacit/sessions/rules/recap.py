@@ -8,13 +8,14 @@ from itertools import islice
 
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.fixes import fix_in, never_ran
+from tacit.failures.rules.made_it_work import changed_between
 from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, is_work, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files, only_looked
 from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, checks_in, last_checks, why_failed
-from tacit.sessions.rules.commits import commits_in, committed, is_made, made_commits
+from tacit.sessions.rules.commits import CommitHistory, commit_history, commits_in, committed, is_made, made_commits
 from tacit.sessions.rules.given_task import given_task
 from tacit.sessions.rules.kept_turns import HIDES
 from tacit.sessions.rules.line_commands import shortened_command
@@ -52,13 +53,15 @@ _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
 
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
     """Return what happened in a session, from its kept turns and their texts."""
-    commands = [turn for turn, _text in turns if turn.command]
-    commits = made_commits(turn.command for place, turn in enumerate(commands) if is_made(commands, place))
+    kept = [turn for turn, _text in turns]
+    commands = [turn for turn in kept if turn.command]
+    history = commit_history(turn.command for place, turn in enumerate(commands) if is_made(commands, place))
+    commits = history.made
     opened = dict.fromkeys(turn.result for turn in commands if turn.result.startswith("#"))
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
-        failed=tuple(_failed(commands, commits, _prompts_at(turns, agent))), uncommitted=_uncommitted(turns),
+        failed=tuple(_failed(kept, history, _prompts_at(turns, agent))), uncommitted=_uncommitted(turns),
         outcome=outcome_of(turns),
     )  # fmt: skip
     others = 0 if done.files or done.commits or done.failed else _MOST_OTHERS
@@ -190,8 +193,9 @@ def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
     return not turn.error and (bool(turn.ok) or (turn.ok is None and not any(one.ok for one in commands)))
 
 
-def _failed(commands: Sequence[KeptTurn], commits: Sequence[str], prompts: Sequence[int]) -> Iterator[str]:
+def _failed(kept: Sequence[KeptTurn], history: CommitHistory, prompts: Sequence[int]) -> Iterator[str]:
     """Return what failed and what worked instead, what was not sent, commits without an end, and checks."""
+    commands = [turn for turn in kept if turn.command]
     known = [turn for turn in commands if turn.ok is not None]
     told: dict[str, str] = {}
     for place, turn in enumerate(known):
@@ -202,13 +206,15 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str], prompts: Seque
             told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER], before)
     checks = last_checks(commands) if known else []
     # What another command mended comes first: nobody would know it from the last state.
-    again = {line: how for line, how in _again(known, checks) if not told.get(line)}
+    again = {line: how for line, how in _again(kept, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
+    if history.reverted:
+        yield f"Committed and reverted: {'; '.join(history.reverted[-_MOST_FAILED:])}"
     yield from _unmended(commands)
     yield from mended
     yield from _not_sent(commands)
     begun = made_commits(turn.command for turn in commands if turn.ok is None and not turn.error)
-    if unknown := [one for one in begun if one not in commits]:
+    if unknown := [one for one in begun if one not in (*history.made, *history.reverted)]:
         yield f"Began to commit: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it worked.
     checks = [one for one in checks if not any(how.startswith(f"`{one.command}` failed") for how in mended)]
@@ -222,7 +228,7 @@ def _failed(commands: Sequence[KeptTurn], commits: Sequence[str], prompts: Seque
 def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return the last command that should send something out and did not, if none did afterwards."""
     for turn in reversed([one for one in commands if sent_commands(one.command)]):
-        if turn.ok is False or _NOT_SENT.search(turn.error):
+        if turn.ok is False or (turn.ok is None and turn.error) or _NOT_SENT.search(turn.error):
             # Behind `&&` it may not have been run.
             what = shortened_command(turn.command) if "&&" in turn.command else sent_commands(turn.command)[-1][1]
             yield f"`{what}` failed{why_failed(turn)}"
@@ -267,17 +273,21 @@ def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[st
     return ""
 
 
-def _again(known: Sequence[KeptTurn], checks: Sequence[EndedCheck]) -> Iterator[tuple[str, str]]:
+def _again(kept: Sequence[KeptTurn], checks: Sequence[EndedCheck]) -> Iterator[tuple[str, str]]:
     """Return the commands that failed first and worked when they were run last, without checks of which that is all."""
     runs: dict[str, list[KeptTurn]] = {}
-    for turn in known:
-        runs.setdefault(spaced(turn.command), []).append(turn)
+    for turn in kept:
+        if turn.command and turn.ok is not None:
+            runs.setdefault(spaced(turn.command), []).append(turn)
     for line, ran in runs.items():
         first = ran[0]
         if not first.ok and ran[-1].ok and first.error and not HIDES.search(first.command) and telling_command(line):
             what, why = f"`{shortened_command(line)}`", why_failed(first)
             if why or not any(f"`{one.command}`" == what for one in checks):
-                yield line, f"{what} failed{why}, and worked in the end"
+                failed = max(one.number for one in ran if not one.ok)
+                between = [one for one in kept if failed < one.number < ran[-1].number]
+                changed = changed_between(between)
+                yield line, f"{what} failed{why}, and worked {f'after {changed} changed' if changed else 'in the end'}"
 
 
 def _list(names: Sequence[str]) -> str:

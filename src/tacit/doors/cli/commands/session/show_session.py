@@ -224,9 +224,14 @@ def _when(began: datetime | None, ended: datetime | None) -> str:
     return f"{first} to {last.removeprefix(_day(began)).strip()}"
 
 
+_GUARD = "(tacit guard"
+"""What the guard's reasons contain."""
+
+
 def _ending(outcome: dict[str, Any]) -> str:
     if outcome.get("refused"):
-        return "   (stopped by the user)"
+        by_guard = _GUARD in str(outcome.get("output") or "")
+        return "   (stopped by the guard)" if by_guard else "   (stopped by the user)"
     code = outcome.get("exit_code")
     if outcome.get("ok") is False:
         return "   (failed)" if code is None else f"   (exit {code})"

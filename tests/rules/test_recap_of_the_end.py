@@ -1,0 +1,180 @@
+"""A recap tells how a session ended: what was taken back, what was not sent, what failed and was not run again."""
+
+import pytest
+
+from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.sessions.rules.recap import recap_text, recap_title
+
+from .test_recap import edited, ran, said, told
+
+UNCHANGED = "Nothing was changed, as far as the transcript shows"
+REJECTED = (
+    " ! [rejected]  main -> main (fetch first)\nerror: failed to push some refs to 'https://git.example/till.git'"
+)
+
+
+def test_a_commit_that_was_reverted_is_not_told_as_done():
+    """A newcomer's trial: a refactoring that was reverted was told as changed and committed, also to agents."""
+    split = edited("/w/till.py"), ran("git add -A && git commit -m 'Split the till'")
+    found = told(said("Split the till into two files"), *split, ran("git revert --no-edit HEAD"))
+
+    assert ((), ()) == (found.commits, found.files)
+    assert "Committed and reverted: Split the till" in found.failed
+    other = told(edited("/w/a.py"), ran("git commit -am 'Add a'"), *split, ran("git revert HEAD --no-edit"))
+    assert (("Add a",), ("a.py",)) == (other.commits, other.files)
+    older = told(*split, ran("git revert --no-edit 1f2e3d4"))
+    assert ("Split the till",) == older.commits
+
+
+def test_what_was_not_sent_is_told_though_a_pipe_hides_it():
+    """Judged on 18 November: three pushes were rejected behind `| tail`, and the recap told only the commit."""
+    rejected = ran("git push origin main 2>&1 | tail -5", output=REJECTED)
+
+    assert any(one.startswith("`git push origin main` failed (") for one in told(rejected).failed)
+    assert not any("push" in one for one in told(rejected, ran("git push origin main")).failed)
+
+
+def test_what_was_pushed_is_told_even_if_much_was_asked():
+    prompts = [said(f"Please change the {name} of the till so that it shows {name * 9}") for name in "abcdefgh"]
+    made = [
+        ran(f"git commit -m 'feat: the till shows {name * 20} and more of it, as it was asked for'") for name in "ab"
+    ]
+
+    assert "Ran `git push`." in recap_text(told(*prompts, *made, ran("git push"))).splitlines()
+
+
+@pytest.mark.parametrize(("command", "looks"), [
+    ("cat a.py | head -5", True), ("cd src && ls; git log --oneline", True), ("grep -rn till . > /dev/null 2>&1", True),
+    ("cat > a.py <<'E'\nx\nE", False), ("sed -i s/a/b/ a.py", False), ("rm a.py", False), ("npm run x", False),
+    ("find . -name x -delete", False), ("git checkout main", False), ("echo x > a.py", False),
+])  # fmt: skip
+def test_a_session_that_only_looked_changed_nothing(command, looks):
+    found = told(said("Where is the till configured?"), ran(command))
+
+    assert looks == (UNCHANGED in found.failed)
+    assert UNCHANGED not in told(said("Where is the till?"), ran(command), edited("/w/a.py")).failed
+
+
+def test_an_error_in_the_output_counts_where_no_outcome_is_known():
+    """Judged on 18 November: a migration that could not reach its database was told as if it had worked."""
+    found = told(ran("npx prisma migrate deploy", None, "Error: P1001: Can't reach database server"))
+
+    assert ("`npx prisma migrate deploy` failed (Error: P1001: Can't reach database server)",) == found.failed
+    assert () == found.commands
+
+
+def test_a_check_before_many_prompts_was_early():
+    check, later = ran("pytest", output="3 passed in 0.1s"), [said(f"Paint the {one} wall") for one in "abcd"]
+
+    assert ("Checked: `pytest`: 3 passed",) == told(check, *later[:3]).failed
+    assert ("Checked early on: `pytest`: 3 passed",) == told(check, *later).failed
+
+
+def test_a_check_of_which_nothing_is_known_is_told_only_if_there_is_no_other():
+    unknown = ran("shellcheck a.sh | head -3", output="")
+
+    assert ("Checked: `pytest`: 3 passed",) == told(ran("pytest", output="3 passed in 0.1s"), unknown).failed
+    assert any("shellcheck" in one for one in told(unknown).failed)
+
+
+def test_the_test_that_failed_is_named():
+    output = "FAILED tests/test_till.py::test_total - assert 1 == 2\n1 failed, 8 passed in 0.3s"
+
+    assert ("Checked: `pytest`: 8 passed, 1 failed (tests/test_till.py::test_total)",) == told(
+        ran("pytest", False, output)
+    ).failed
+
+
+def test_what_was_changed_before_a_command_worked_is_named():
+    """A newcomer's trial: `uv lock` "worked in the end", and the edit that made it work was not told."""
+    failed = ran("uv lock", False, "error: no version of jinja2 fits")
+    found = told(failed, ran("cat pyproject.toml"), edited("/w/pyproject.toml"), ran("uv lock"))
+
+    assert (
+        "`uv lock` failed (error: no version of jinja2 fits), and worked after pyproject.toml was changed"
+        in found.failed
+    )
+
+
+def test_files_that_a_shell_writes_whole_were_changed():
+    """A newcomer's trial: patches that Codex applies in a shell were in no recap."""
+    patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/till.py\n@@\n-a\n+b\n*** End Patch\nEOF"
+    written = "cat > docs/till.md <<'E'\ntext\nE"
+
+    assert ("src/till.py", "docs/till.md") == told(ran(patch), ran(written), ran("cat > /tmp/x.py <<'E'\nE")).files
+    assert () == told(ran(patch, False)).files
+
+
+def test_an_edit_that_was_refused_in_words_changed_nothing():
+    """A newcomer's trial: `unsupported call: apply_patch` was told as a change of README.md."""
+    call = ToolCall(name="apply_patch", kind="edit", paths=("/w/README.md",))
+    refused = Turn(role="assistant", tool=call, outcome=ToolOutcome(output="unsupported call: apply_patch"))
+    written = Turn(role="assistant", tool=call, outcome=ToolOutcome(output="Success. Updated README.md"))
+
+    assert ((), ("README.md",)) == (told(refused).files, told(written).files)
+
+
+def test_staged_files_beyond_the_first_are_said_to_be_there():
+    names = " ".join(f"f{number}.py" for number in range(9))
+
+    assert "others" == told(ran(f"git add {names}")).files[-1]
+
+
+# -- what was asked -----------------------------------------------------------------------------------------------
+
+
+def asked(*prompts: str) -> tuple[str, ...]:
+    return told(*map(said, prompts)).asked
+
+
+def test_the_last_prompt_is_told():
+    """Judged on 18 November: "phase 1 is done, let's go on tomorrow" was the last of many prompts, and not told."""
+    prompts = [
+        f"Please paint the {colour} wall of the shop today"
+        for colour in ("red", "blue", "green", "grey", "brown", "white")
+    ]
+
+    assert (
+        "i consider phase 1 as done, lets continue tomorrow with the other phases"
+        == asked(*prompts, "i consider phase 1 as done, lets continue tomorrow with the other phases")[-1]
+    )
+
+
+def test_what_is_said_below_a_copied_shell_is_what_was_asked():
+    shell = "❯ cd ~\n❯ git clone git@host:shop/till.git\nERROR: Repository not found.\n"
+    copied = f"{shell}~➜    0s how do i fix this so i can clone it"
+
+    assert ("how do i fix this so i can clone it: ERROR: Repository not found",) == asked(copied)
+    # What git says of a repository is no word of a person.
+    assert not any(
+        "the repository exists" in one for one in asked(copied.partition("~➜")[0] + "\nand the repository exists.")
+    )
+
+
+def test_lines_of_a_log_are_not_what_was_asked():
+    log = 'time=2026-04-15T13:45:04.173+02:00 level=INFO msg="planning" refs=152\n2026-04-15T13:45:05 done'
+
+    assert ("could we find the default branch first?",) == asked(f"{log}\n\ncould we find the default branch first?")
+
+
+def test_quotes_around_a_long_path_stay_balanced():
+    path = "`src/features/hooks/very/long/folder/types.ts`"
+    (found,) = asked(f"Refactor the model in {path} and {'then describe the reasons ' * 30}")
+
+    assert found.count("`") == 2
+
+
+def test_a_frame_that_every_agent_gets_is_no_task():
+    """Four sessions had the recap "You are executing tasks from a Playbook"; what was committed says more."""
+    frame = "# Context\n\nYour name is **Dora**. You are executing tasks from a **Playbook**.\n\n# Rules\n\n- Exit"
+    found = told(said(frame), ran("git commit -m 'Add the task providers'"))
+
+    assert ("", "Add the task providers") == (found.given, recap_title(found))
+
+
+def test_an_error_is_cut_after_a_word_and_without_the_beginning_of_an_address():
+    address = "https://git.example/a/very/long/path/of/a/repository.git/"
+    error = f"fatal: unable to access '{address}': The URL returned error: 403"
+    (found, *_rest) = told(ran("git push", False, error)).failed
+
+    assert found.endswith("error: 403)")
