@@ -428,6 +428,17 @@ def test_opencode_completed_with_an_exit_code_is_a_failure(tmp_path: Path) -> No
     assert (["count the zoo"], "ses_till") == (prompts(list(child)), child.head.parent)
 
 
+def test_the_quotes_of_opencode_run_are_not_part_of_a_prompt(tmp_path: Path) -> None:
+    """It puts them around a prompt with blanks; quotes that a person typed stay."""
+    asked = []
+    for prompt in ('"paint the till"', '"paint" the "till"', '"paint"'):
+        message = {"info": {"role": "user", "id": "m"}, "parts": [{"type": "text", "text": prompt}]}
+        path = made.page(tmp_path / "session.json", {**made.opencode_exported(), "messages": [message]})
+        asked += [turn.text for turn in only(path)[1]]
+
+    assert ["paint the till", '"paint" the "till"', '"paint"'] == asked
+
+
 def test_opencode_session_by_its_file(tmp_path: Path) -> None:
     """The file of one session, or the folder of its messages, gives that session."""
     root = made.opencode_tree(tmp_path)

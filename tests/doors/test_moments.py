@@ -274,3 +274,23 @@ def test_a_subagent_has_a_job_of_its_own(work, own_home):
         one["transcript"] for one in jobs(own_home)
     }
     assert 3 == len(jobs(own_home))
+
+
+def test_the_last_answer_is_kept_once_a_session_rests(work, tmp_path, kept_turns):
+    """A newcomer's trial: OpenCode says of no session that it ended, and its last answer was not kept for an hour."""
+    exported = made.opencode_exported()
+    answer = {"role": "assistant", "id": "m9", "time": {"created": 1_790_000_900_000}}
+    exported["info"]["directory"] = str(work)
+    exported["messages"].append({"info": answer, "parts": [{"type": "text", "text": "The fence is painted green."}]})
+    path = made.page(tmp_path / "session.json", exported)
+    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "ses_till", "cwd": str(work), "prompt": "paint it"}
+    hook("opencode", {**prompt, "transcript_path": str(path)})
+    looked(work, 40)
+    with memory_here() as memory:
+        assert [] == said(memory, "fence")
+    looked(work, 80)
+    with memory_here() as memory:
+        (recap,) = memory.sessions.recap().recaps
+
+        assert ["The fence is painted green."] == said(memory, "fence")
+        assert "The agent said: The fence is painted green." in recap.text

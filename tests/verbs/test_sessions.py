@@ -99,6 +99,19 @@ def test_private_prompts_leave_no_trace(memory, tmp_path):
     assert "salary" not in record.body
 
 
+def test_a_session_with_only_private_prompts_is_not_recorded(memory, tmp_path):
+    """A newcomer's trial: what Codex itself puts into a transcript made a session of it, with 0 prompts."""
+    rows = [
+        made.codex_row("session_meta", 1, id="p", cwd=str(tmp_path)), made.codex_text(2, "developer", "Use the till."),
+        made.codex_text(3, "user", "#private my salary"), made.codex_text(4, "assistant", "It is high."),
+    ]  # fmt: skip
+    brought = memory.sessions.import_found(
+        memory.sessions.discover([(made.lines(tmp_path / "p.jsonl", rows), "codex")], named=True)
+    )
+
+    assert ((), 1) == (brought.new, brought.empty)
+
+
 def test_long_sessions_have_a_bounded_digest(memory, tmp_path):
     """However long a session is, what is kept of it is not."""
     rows = [made.claude_user(n % 60, f"prompt {n} " + "y" * 3_000) for n in range(60)]

@@ -214,7 +214,8 @@ def _turns(message: Fields, parts: Iterable[Any], builder: SessionBuilder) -> It
             injected = role == "user" and flag(part, "synthetic", "ignored")
             said = said or bool(text(part, "text").strip())
             if text(part, "text").strip():
-                yield replace(turn, text=text(part, "text"), role="system" if injected else role)
+                words = text(part, "text") if role == "assistant" else _unquoted(text(part, "text"))
+                yield replace(turn, text=words, role="system" if injected else role)
         elif kind == "tool":
             yield _tool(part, turn, builder, aborted=aborted)
         elif kind not in _SILENT:
@@ -223,6 +224,12 @@ def _turns(message: Fields, parts: Iterable[Any], builder: SessionBuilder) -> It
     if role == "user" and not said and summary:
         # Parts may have been deleted; then this is what is left of the prompt.
         yield replace(turn, text=summary)
+
+
+def _unquoted(prompt: str) -> str:
+    """Return a prompt without the quotes that `opencode run` puts around one with blanks."""
+    inner = prompt.strip()[1:-1]
+    return inner if prompt.strip() == f'"{inner}"' and '"' not in inner and " " in inner else prompt
 
 
 def _tool(part: Fields, turn: Turn, builder: SessionBuilder, *, aborted: bool) -> Turn:

@@ -295,7 +295,7 @@ def _read(
             digest.take(turn)
         if c.sessions.keep != "none":
             turns += part
-    if not digest.turns:
+    if digest.is_empty:
         return None
     head, problems = transcript.head, transcript.reading
     payload = Session(

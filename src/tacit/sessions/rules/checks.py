@@ -60,7 +60,8 @@ OF_THE_COMMAND = frozenset(
 )
 # Run in another folder than the one it is for.
 _ELSEWHERE = lazy_pattern(
-    r"go mod init|go\.mod file not found|does not contain (?:main )?module|package\.json|Cargo\.toml"
+    r"go mod init|go\.mod file not found|cannot find main module|build output \S+ already exists"
+    r"|does not contain (?:main )?module|package\.json|Cargo\.toml"
 )
 # What a check prints that failed, though its exit code is not known or is that of another command.
 _SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")

@@ -21,10 +21,16 @@ class SessionDigest:
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
         self._private = PrivateSpan()
+        self._hides = False
         self._parts: list[str] = []
         self._chars = 0
         self.title = ""
         self.turns = self.prompts = self.commands = self.failures = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left of a session: of a private one, what its program put there says nothing."""
+        return not self.turns or (self._hides and not self.prompts and not self.commands)
 
     @property
     def body(self) -> str:
@@ -34,6 +40,7 @@ class SessionDigest:
     def take(self, turn: Turn) -> None:
         """Add one turn; what a private prompt covers is left out."""
         if self._private.covers(turn):
+            self._hides = True
             return
         self.turns += 1
         if turn.tool and turn.tool.command:
