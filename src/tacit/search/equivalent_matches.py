@@ -1,0 +1,40 @@
+"""Search by what developers also call a word of the query. It counts less than the word itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.model.query import Filter, TextMatch
+from tacit.model.record import replace
+from tacit.records.connection import Connection
+from tacit.search.rules.equivalents import Equivalents
+from tacit.text.search_fields import embedded_text
+
+LESS = 0.4
+"""What an equivalent counts of what the word itself does."""
+
+
+def with_equivalents(
+    c: Connection, asked: Sequence[Equivalents], found: Sequence[TextMatch], where: Filter, depth: int
+) -> list[TextMatch]:
+    """Add what the equivalents score to what was found by the words of a query, best first."""
+    scores = {match.id: match for match in found}
+    for one in asked:
+        for match in _matches(c, one, where, depth):
+            known = scores.get(match.id)
+            scores[match.id] = replace(known, score=known.score + match.score) if known else match
+    return sorted(scores.values(), key=lambda match: -match.score)[:depth]
+
+
+def _matches(c: Connection, asked: Equivalents, where: Filter, depth: int) -> list[TextMatch]:
+    """Return the records that hold an equivalent, none scored higher than the best that holds the word itself."""
+    found = c.store.match(asked.other_tokens, where, depth)
+    records = c.store.get_many([match.id for match in found], where.scopes) if found else {}
+    texts = {id: embedded_text(record).lower() for id, record in records.items()}
+    held = [match for match in found if match.id in texts and asked.held_in(texts[match.id])]
+    if not held:
+        return []
+    # A rare equivalent would else count more than the common word that was asked for.
+    own = c.store.match(asked.own, where, 1)
+    share = LESS * min(1.0, own[0].score / max(held[0].score, 1e-9)) if own else LESS
+    return [replace(match, score=share * match.score) for match in held]
