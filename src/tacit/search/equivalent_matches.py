@@ -31,10 +31,12 @@ def _matches(c: Connection, asked: Equivalents, where: Filter, depth: int) -> li
     found = c.store.match(asked.other_tokens, where, depth)
     records = c.store.get_many([match.id for match in found], where.scopes) if found else {}
     texts = {id: embedded_text(record).lower() for id, record in records.items()}
-    held = [match for match in found if match.id in texts and asked.held_in(texts[match.id])]
+    held = [
+        (match, other) for match in found if (other := asked.held_in(texts.get(match.id, ""))) and asked.differs(other)
+    ]
     if not held:
         return []
     # A rare equivalent would else count more than the common word that was asked for.
     own = c.store.match(asked.own, where, 1)
-    share = LESS * min(1.0, own[0].score / max(held[0].score, 1e-9)) if own else LESS
-    return [replace(match, score=share * match.score) for match in held]
+    share = LESS * min(1.0, own[0].score / max(held[0][0].score, 1e-9)) if own else LESS
+    return [replace(match, score=share * asked.differs(other) * match.score) for match, other in held]

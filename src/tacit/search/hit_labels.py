@@ -20,6 +20,7 @@ from tacit.search.rules.equivalents import Equivalents
 from tacit.text.search_fields import embedded_text
 
 RELATIONS_SHOWN = 5
+SAYS = "says "
 ONLY_A_PART = "only the first 64 KB of the text are indexed"
 
 
@@ -53,7 +54,7 @@ def labelled_hits(
 def _in_other_words(record: Record, asked: Sequence[Equivalents]) -> list[str]:
     """Return which words of a query a record says otherwise."""
     text = embedded_text(record).lower() if asked else ""
-    return [f"says {other} for {one.asked}" for one in asked if (other := one.held_in(text))]
+    return [f"{SAYS}{other} for {one.asked}" for one in asked if (other := one.instead(text))]
 
 
 def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:

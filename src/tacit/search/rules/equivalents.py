@@ -20,7 +20,7 @@ MOST_WORDS = 16
 MOST_ASKED = 4
 _SHORT = 3
 """So short a word has no forms but the plural."""
-_JOINT = r"[\s_-]?"
+_JOINT = r"[\s_-]+"
 
 
 class Equivalents(NamedTuple):
@@ -40,6 +40,14 @@ class Equivalents(NamedTuple):
     def held_in(self, text: str) -> str:
         """Return which of the others a text in lower case holds; empty if none."""
         return next((one for one in self.others if _begin(one) in text and _written(one).search(text)), "")
+
+    def differs(self, other: str) -> float:
+        """Return which share of the own tokens one of the others lacks: `live reload` has half of `hot reload`."""
+        return len(set(self.own).difference(*_spellings(other))) / len(self.own)
+
+    def instead(self, text: str) -> str:
+        """Return which of the others a text in lower case says instead; empty if it says what was asked."""
+        return "" if _written(self.asked).search(text) else self.held_in(text)
 
 
 def equivalents_of(query: str, query_tokens: Collection[str]) -> tuple[Equivalents, ...]:

@@ -16,7 +16,7 @@ lockfile, lock file
 repository, repo
 codebase, code base
 pull request, pr, merge request, mr
-ci, continuous integration, pipeline, github actions, gitlab ci
+ci, continuous integration, pipeline, github actions
 deploy, rollout, roll out
 revert, roll back, rollback
 upgrade, bump
@@ -101,9 +101,8 @@ amazon web services, aws
 google cloud, gcp, gcloud
 production, prod
 macos, osx, os x, mac
-x86, x86_64, amd64, intel
+x86, amd64, intel
 arm64, aarch64, apple silicon
-ip address, ip
 hostname, host name
 username, user name
 pubsub, pub sub
