@@ -12,6 +12,8 @@ from tacit.text.search_fields import embedded_text
 
 LESS = 0.4
 """What an equivalent counts of what the word itself does."""
+_READ = 100
+"""How many of the best records that may hold an equivalent are read."""
 
 
 def with_equivalents(
@@ -20,15 +22,15 @@ def with_equivalents(
     """Add what the equivalents score to what was found by the words of a query, best first."""
     scores = {match.id: match for match in found}
     for one in asked:
-        for match in _matches(c, one, where, depth):
+        for match in _matches(c, one, where):
             known = scores.get(match.id)
             scores[match.id] = replace(known, score=known.score + match.score) if known else match
     return sorted(scores.values(), key=lambda match: -match.score)[:depth]
 
 
-def _matches(c: Connection, asked: Equivalents, where: Filter, depth: int) -> list[TextMatch]:
+def _matches(c: Connection, asked: Equivalents, where: Filter) -> list[TextMatch]:
     """Return the records that hold an equivalent, none scored higher than the best that holds the word itself."""
-    found = c.store.match(asked.other_tokens, where, depth)
+    found = c.store.match(asked.other_tokens, where, _READ)
     records = c.store.get_many([match.id for match in found], where.scopes) if found else {}
     texts = {id: embedded_text(record).lower() for id, record in records.items()}
     held = [
