@@ -30,7 +30,8 @@ WORDS = [
     "tuesday",
     "host",
 ]
-QUERIES = ("staging certificate host", "which parser did Ada deploy", "noodles for lunch", "queue worker index cache")
+QUERIES = ("staging certificate host", "which parser did Ada deploy", "noodles for lunch", "queue worker index cache",
+           "rollout of the ssl cert")  # fmt: skip
 
 
 def talk() -> list[dict[str, str]]:

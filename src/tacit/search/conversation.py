@@ -13,6 +13,7 @@ from tacit.records.connection import Connection
 from tacit.search.rules.asked_detail import asked_detail, told_detail
 from tacit.search.rules.conversation_formula import OWN, ThreadPlace, ranked_by_formula
 from tacit.search.rules.conversation_model import ranked_by_model
+from tacit.search.rules.equivalents import Equivalents
 from tacit.search.rules.held_words import held_words
 from tacit.search.rules.ranking_trees import RankingTrees, shipped_trees
 from tacit.text.tokens import tokens
@@ -35,15 +36,16 @@ def depth_factor(c: Connection, kinds: Sequence[str]) -> int:
 
 
 def with_conversation(
-    c: Connection, fused: Sequence[FusedHit], query: str, words: Sequence[str], notices: list[str]
-) -> list[FusedHit]:
+    c: Connection, fused: Sequence[FusedHit], query: str, words: Sequence[str], notices: list[str],
+    equivalents: Sequence[Equivalents] = (),
+) -> list[FusedHit]:  # fmt: skip
     """Rank fused candidates again, those that belong to a conversation with it; the rest keep their scores.
 
     If the trees cannot be loaded, the formula ranks, and a notice says why.
     """
     if c.recall.conversation == "off":
         return list(fused)
-    places = thread_places(c, fused[:RANKED], query, words)
+    places = thread_places(c, fused[:RANKED], query, words, equivalents)
     if not places:
         return list(fused)
     # The trees were trained on candidates found by words and by meaning.
@@ -82,7 +84,8 @@ def ranking_with(trees: RankingTrees) -> Iterator[None]:
 
 
 def thread_places(
-    c: Connection, fused: Sequence[FusedHit], query: str, words: Sequence[str]
+    c: Connection, fused: Sequence[FusedHit], query: str, words: Sequence[str],
+    equivalents: Sequence[Equivalents] = (),
 ) -> dict[str, ThreadPlace]:  # fmt: skip
     """Return the candidates that belong to a conversation. Nothing is fetched for kinds that have none."""
     kinds = c.store.threaded_kinds() if fused else frozenset()
@@ -101,7 +104,7 @@ def thread_places(
     for id, said in threaded.items():
         record, (previous, following) = records[id], beside[id]
         text = record.body.casefold()
-        held, sentences = held_words(text, wanted)
+        held, sentences = held_words(text, wanted, equivalents)
         made[id] = ThreadPlace(
             thread=(record.scope, said.thread), previous=previous, next=following, characters=len(text),
             named=not authors[said.author].isdisjoint(words), asks="?" in text, words=len(wanted), held=held,

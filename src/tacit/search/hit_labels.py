@@ -16,8 +16,11 @@ from tacit.records.connection import Connection
 from tacit.records.rules.validity import over
 from tacit.records.told_marks import gone_from, looked_around
 from tacit.search.rules.conversation_formula import OWN
+from tacit.search.rules.equivalents import Equivalents
+from tacit.text.search_fields import embedded_text
 
 RELATIONS_SHOWN = 5
+SAYS = "says "
 ONLY_A_PART = "only the first 64 KB of the text are indexed"
 
 
@@ -30,17 +33,28 @@ def hit_of(record: Record, score: float, one: FusedHit, factors: dict[str, float
     return Hit(id=record.id, record=record, score=score, why=why, source=source)
 
 
-def labelled_hits(c: Connection, hits: Sequence[Hit], partial: set[str]) -> list[Hit]:
-    """Label hits that have ended, are only partly indexed, or are in a contradiction that nobody has settled."""
+def labelled_hits(
+    c: Connection, hits: Sequence[Hit], partial: set[str], asked: Sequence[Equivalents] = ()
+) -> list[Hit]:  # fmt: skip
+    """Label hits that have ended, are only partly indexed, say it in other words, or are in an open contradiction."""
     against, now = contradicted(c, [hit.id for hit in hits]), c.clock.now()
     outdated = _outdated(c, hits)
     labelled = []
     for hit in hits:
         conflicts = (f"conflicts with {other}" for other in against.get(hit.id, ()))
         cut = (ONLY_A_PART,) if hit.id in partial else ()
-        labels = (*hit.why.labels, *over(hit.record.payload, now), *cut, *conflicts, *outdated.get(hit.id, ()))
+        labels = (
+            *hit.why.labels, *over(hit.record.payload, now), *cut, *conflicts, *outdated.get(hit.id, ()),
+            *_in_other_words(hit.record, asked),
+        )  # fmt: skip
         labelled.append(msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels)))
     return labelled
+
+
+def _in_other_words(record: Record, asked: Sequence[Equivalents]) -> list[str]:
+    """Return which words of a query a record says otherwise."""
+    text = embedded_text(record).lower() if asked else ""
+    return [f"{SAYS}{other} for {one.asked}" for one in asked if (other := one.instead(text))]
 
 
 def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:

@@ -37,6 +37,7 @@ from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversatio
 from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
 from tacit.search.recent_recaps import ABOUT_LAST, OF_A_TIME, last_session
+from tacit.search.rules.equivalents import equivalents_of
 from tacit.search.rules.last_session import asks_for_a_time, asks_for_last_session
 from tacit.search.rules.relevance_cutoff import HARDLY, best_by_itself, is_learned, named, relevance_of_each, relevant
 from tacit.search.rules.repeated_turns import distinct_turns
@@ -205,17 +206,17 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     # By meaning, a name such as `c++` is like anything; a search for meaning alone is what was asked for.
     if mode == "hybrid" and asked_names(question.query):
         mode = "lexical"
-    words = SearchWords(tokens)
+    words = SearchWords(tokens, equivalents=equivalents_of(question.query, tokens) if mode != "semantic" else ())
     ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
     if mode != "semantic" and question.notices and (more := _more_words(c, question, tokens, where, ranked)):
-        words = more
+        words = more._replace(equivalents=words.equivalents)
         ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
     kept, weaker = _parted(c, question, words, ranked)
     hits, others = ([hit_of(record, score, one, how) for score, one, record, how in part] for part in (kept, weaker))
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
     shown, left_out = _shown(question, hits, others)
-    shown = with_what_worked(c, labelled_hits(c, shown, partial))
+    shown = with_what_worked(c, labelled_hits(c, shown, partial, words.equivalents))
     if question.graph:
         shown = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in shown]
     if not shown:
@@ -234,13 +235,13 @@ def _parted(
         return ranked, ()
     tokens, pairs = query_tokens(question.query), [one[1:3] for one in ranked]
     by_itself = {one.id for one, record in pairs if question.distinct or (question.plain and is_learned(record))}
-    shares = relevance_of_each(tokens, pairs) if by_itself else {}
+    shares = relevance_of_each(tokens, pairs, words.equivalents) if by_itself else {}
     kept = [one for one in ranked if one[1].id not in by_itself or shares[one[1].id] >= 1]
     if judged := pairs if question.distinct else [one[1:3] for one in kept]:
         best, record = best_by_itself(judged)
         count = c.meaning.searched(c.store, c.walls, only=not question.notices)
-        if not relevant(tokens, best, record, count, words.meant):
-            kept, shares = [], shares or relevance_of_each(tokens, pairs)
+        if not relevant(tokens, best, record, count, words.meant, words.equivalents):
+            kept, shares = [], shares or relevance_of_each(tokens, pairs, words.equivalents)
     held = {one[1].id for one in kept}
     return kept, [one for one in ranked if one[1].id not in held and shares[one[1].id] >= HARDLY]
 
@@ -264,7 +265,7 @@ def _ranked(
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
     if question.fusion == "weighted":
-        fused = with_conversation(c, fused, question.query, words.tokens, notices)
+        fused = with_conversation(c, fused, question.query, words.tokens, notices, words.equivalents)
     # What was learned may turn out not to be relevant by itself, and must not take the place of what is.
     learned = sum(one.id.startswith("correction_") for one in fused) if question.plain else 0
     return _weigh(c, fused, question.limit + learned, suits), notices, partial

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from tacit.model.query import Filter, TextMatch
 from tacit.model.record import replace
 from tacit.records.connection import Connection
+from tacit.search.equivalent_matches import with_equivalents
+from tacit.search.rules.equivalents import Equivalents
 from tacit.search.rules.query_words import QueryWord, completed_stems, completions, query_words
 from tacit.text.search_fields import fields_of
 
@@ -20,15 +22,18 @@ BELOW = 0.5
 
 
 class SearchWords(NamedTuple):
-    """The tokens to look for, those that count less, and what each partial word of the query may mean."""
+    """The tokens to look for, those that count less, what each partial word may mean, and what is also called so."""
 
     tokens: list[str]
     below: tuple[str, ...] = ()
     meant: Mapping[str, frozenset[str]] = MappingProxyType({})
+    equivalents: tuple[Equivalents, ...] = ()
 
     def matches(self, c: Connection, where: Filter, depth: int) -> list[TextMatch]:
         """Search by words: whole words first, then what begins like them."""
         found = c.store.match(self.tokens, where, depth)
+        if self.equivalents:
+            found = with_equivalents(c, self.equivalents, found, where, depth)
         if not self.below or len(found) >= depth:
             return found
         known = {match.id for match in found}

@@ -24,6 +24,7 @@ from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
+from tacit.search.hit_labels import SAYS
 from tacit.search.recall import NOT_RELEVANT
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
@@ -305,6 +306,8 @@ def _explained(out: Console, hit: Hit) -> None:
     factors = ", ".join(f"{name} x {value:.3f}" for name, value in hit.why.factors.items())
     if factors:
         out.print(text(f"   {factors}", style="cyan"), soft_wrap=True)
+    for label in (label for label in hit.why.labels if label.startswith(SAYS)):
+        out.print(text(f"   {label}", style="cyan"), soft_wrap=True)
 
 
 def findings(found: Sequence[Finding]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tacit.search.rules.conversation_formula import ThreadPlace
+from tacit.search.rules.equivalents import Equivalents, answered
 from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -16,14 +17,21 @@ _LEAST = 0.05
 _END = lazy_pattern(r"[.!?]\s|\n")
 
 
-def held_words(text: str, words: Sequence[str]) -> tuple[int, tuple[int, ...]]:
-    """Return a bit for each word that a text holds, and the same for its sentences."""
-    found = [(1 << number, word) for number, word in enumerate(words) if word in text]
+def held_words(text: str, words: Sequence[str], asked: Sequence[Equivalents] = ()) -> tuple[int, tuple[int, ...]]:
+    """Return a bit for each word that a text holds, itself or by an equivalent, and the same for its sentences."""
+    said = [one for one in asked if one.held_in(text)]
+    other = answered(said, text)
+    found = [(1 << number, word) for number, word in enumerate(words) if word in text or word in other]
     held = sum(bit for bit, _ in found)
     if len(found) < 2:
         return held, (held,) if held else ()
-    sentences = {sum(bit for bit, word in found if word in one) for one in _END.split(text)}
+    sentences = {_bits(one, found, said) for one in _END.split(text)}
     return held, tuple(sorted(sentences - {0}))
+
+
+def _bits(text: str, words: Sequence[tuple[int, str]], asked: Sequence[Equivalents]) -> int:
+    other = answered(asked, text)
+    return sum(bit for bit, word in words if word in text or word in other)
 
 
 def held_features(ids: Sequence[str], places: Mapping[str, ThreadPlace]) -> np.ndarray[Any, np.dtype[np.float64]]:

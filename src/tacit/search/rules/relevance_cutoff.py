@@ -18,7 +18,8 @@ from tacit.model.kinds import fold
 from tacit.model.query import FusedHit
 from tacit.model.record import Record
 from tacit.search.rules.conversation_formula import OWN
-from tacit.text.search_fields import fields_of
+from tacit.search.rules.equivalents import Equivalents, answered
+from tacit.text.search_fields import embedded_text, fields_of
 
 # A long prompt names much that its answer does not repeat: sharing this many words is sharing enough.
 ENOUGH_WORDS = 8
@@ -33,13 +34,14 @@ _BY_A_PERSON = 3
 
 def relevant(
     tokens: Sequence[str], best: FusedHit, record: Record, records: int,
-    meant: Mapping[str, frozenset[str]] = MappingProxyType({}),
+    meant: Mapping[str, frozenset[str]] = MappingProxyType({}), asked: Sequence[Equivalents] = (),
 ) -> bool:  # fmt: skip
     """Return whether the best hit has enough in common with the query, in words and in meaning.
 
-    `meant` are the tokens that a partial word of the query may mean: having one of them is having the word.
+    `meant` are the tokens that a partial word of the query may mean: having one of them is having the word, and so is
+    having what developers also call it.
     """
-    held = set(" ".join(fields_of(record)).split())
+    held = _held(record, asked)
     having = sum(token in held or not held.isdisjoint(meant.get(token, ())) for token in tokens)
     share = min(1.0, having / min(ENOUGH_WORDS, len(tokens))) if tokens else 0.0
     crowd = max(0.0, math.log10(max(1, records) / FEW_RECORDS))
@@ -49,14 +51,22 @@ def relevant(
     return share + 2.0 * max(0.0, meaning) >= 0.25 + 0.20 * crowd
 
 
-def relevance_of_each(tokens: Sequence[str], ranked: Sequence[tuple[FusedHit, Record]]) -> dict[str, float]:
+def _held(record: Record, asked: Sequence[Equivalents]) -> set[str]:
+    """Return the tokens of a record, and those of the query that it says in another word."""
+    held = set(" ".join(fields_of(record)).split())
+    return held | answered(asked, embedded_text(record).lower()) if asked else held
+
+
+def relevance_of_each(
+    tokens: Sequence[str], ranked: Sequence[tuple[FusedHit, Record]], asked: Sequence[Equivalents] = ()
+) -> dict[str, float]:  # fmt: skip
     """Return how relevant each hit is by itself, by the query's words that it holds and by meaning; 1 is enough.
 
     A rare word tells more than a common one: who holds only the common one is about something else. Two words that
     tell enough need no meaning beside them: a long text is close to nothing in meaning.
     """
     wanted = frozenset(tokens)
-    held = {one.id: wanted.intersection(" ".join(fields_of(record)).split()) for one, record in ranked}
+    held = {one.id: wanted.intersection(_held(record, asked)) for one, record in ranked}
     counts = Counter(token for words in held.values() for token in words)
     weights = {token: math.log(_TURNS / (min(counts[token], _TURNS // 2) + 0.5)) for token in wanted}
     enough = sum(weights.values()) * min(1.0, ENOUGH_WORDS / len(wanted)) if wanted else 1.0
