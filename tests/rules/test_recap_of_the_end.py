@@ -120,6 +120,57 @@ def test_staged_files_beyond_the_first_are_said_to_be_there():
     assert "others" == told(ran(f"git add {names}")).files[-1]
 
 
+def test_deleted_files_are_told():
+    """Judged on 18 November: three files were deleted on request, and the recap ended with the request."""
+    found = told(said("Delete the old notes of the till"), ran("rm docs/till.md && git rm -q old.py"))
+
+    assert "Deleted docs/till.md and old.py" in found.failed
+    own = told(edited("/w/x.py"), ran("rm x.py"), ran("rm -rf build /tmp/a.py *.md"), ran("rm .git/index.lock"))
+    assert not any(one.startswith("Deleted") for one in own.failed)
+
+
+def test_what_git_began_and_ended_otherwise_did_not_fail():
+    """Judged on 18 November: a rebase with a conflict was told as failed though it was continued to its end."""
+    conflict = ran("git rebase origin/main", False, "CONFLICT (content): Merge conflict in README.md")
+
+    assert any("git rebase" in one for one in told(conflict).failed)
+    assert () == told(conflict, ran("git add README.md && GIT_EDITOR=true git rebase --continue")).failed
+
+
+def test_a_check_of_an_agent_that_tells_no_outcomes_is_told_by_its_output():
+    """Judged on 18 November: fifteen builds that said "built in" were in no recap, because no exit code was known."""
+    built = ran("npm run build", None, "✓ built in 1.2s")
+
+    assert ("Checked: `npm run build` passed",) == told(said("Build the shop"), built).failed
+    assert () == told(said("Build the shop"), ran("npm run build", None, "")).failed
+
+
+def test_a_check_that_was_called_in_a_wrong_way_checked_nothing():
+    wrong = ran("go test ./agents/till", False, "go: cannot find main module, but found .git/config in /w")
+
+    assert ("Checked: `go test ./till` passed",) == told(wrong, ran("go test ./till")).failed
+
+
+def test_a_checker_behind_variables_is_one_and_is_told_without_them():
+    line = f"env GOCACHE=/tmp/cache LINT_CACHE=/tmp/lint /home/dev/{'tools/' * 9}golangci-lint run ./internal/till"
+
+    assert ("Checked: `…/tools/golangci-lint run ./internal/till` passed",) == told(ran(line)).failed
+
+
+@pytest.mark.parametrize(("output", "ended"), [
+    ("  Total Tests:   30\n  Passed:        30\n  Failed:        0\n", ": 30 passed"),
+    ("Passed: 28\nFailed: 2\n", ": 28 passed, 2 failed"),
+])  # fmt: skip
+def test_the_counts_of_a_script_are_told(output, ended):
+    assert (f"Checked: `./smoke-test.sh`{ended}",) == told(ran("./smoke-test.sh", output=output)).failed
+
+
+def test_a_reason_that_says_only_that_it_failed_is_left_out():
+    failed = ran("pnpm check", False, "[ELIFECYCLE] Command failed with exit code 1.")
+
+    assert ("Checked: `pnpm check` failed",) == told(failed).failed
+
+
 # -- what was asked -----------------------------------------------------------------------------------------------
 
 
@@ -138,6 +189,25 @@ def test_the_last_prompt_is_told():
         "i consider phase 1 as done, lets continue tomorrow with the other phases"
         == asked(*prompts, "i consider phase 1 as done, lets continue tomorrow with the other phases")[-1]
     )
+
+
+def test_a_remark_at_the_end_is_not_told_as_the_last_request():
+    """Judged on 18 November: "and last: dude, that sounds like flattery"."""
+    walls = ("red", "blue", "green", "grey", "brown", "white", "black")
+    told_asks = asked(
+        *(f"Please paint the {wall} wall of the shop today" for wall in walls), "that sounds like flattery"
+    )
+
+    assert "flattery" not in " ".join(told_asks)
+
+
+def test_a_prompt_is_not_cut_before_what_a_word_leads_to():
+    rest = "button of the header as blue as the sky over the harbour in the summer when it does not rain much " * 3
+    (first, *_others) = told(
+        said(f"Please make the download {rest}"), *[said(f"Paint the {one} wall {rest}") for one in "abcd"]
+    ).asked
+
+    assert not first.removesuffix("…").endswith((" the", " a", " in", " of", " as", " it"))
 
 
 def test_what_is_said_below_a_copied_shell_is_what_was_asked():

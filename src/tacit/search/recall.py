@@ -206,7 +206,9 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     # By meaning, a name such as `c++` is like anything; a search for meaning alone is what was asked for.
     if mode == "hybrid" and asked_names(question.query):
         mode = "lexical"
-    words = SearchWords(tokens, equivalents=equivalents_of(question.query, tokens) if mode != "semantic" else ())
+    # What is told unasked must be about the very words of a prompt.
+    is_widened = mode != "semantic" and (question.notices or question.distinct > 0)
+    words = SearchWords(tokens, equivalents=equivalents_of(question.query, tokens) if is_widened else ())
     ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
     if mode != "semantic" and question.notices and (more := _more_words(c, question, tokens, where, ranked)):
         words = more._replace(equivalents=words.equivalents)

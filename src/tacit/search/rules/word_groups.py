@@ -20,6 +20,7 @@ ci, continuous integration, pipeline, github actions
 deploy, rollout, roll out
 revert, roll back, rollback
 upgrade, bump
+release, publish
 changelog, release notes
 documentation, docs, doc
 markdown, md

@@ -47,6 +47,10 @@ _REQUEST = lazy_pattern(
 # Where a sentence can be cut so that what is left says something.
 _CLAUSE_CUT = lazy_pattern(r"(?<=[.!?;:,)])\s|\s(?=(?:and|but|because|which|where)\s|\()")
 _CLAUSE_SHARE = 0.6
+_LEADING = lazy_pattern(
+    r"(?:\s+(?:the|a|an|to|of|in|on|at|for|with|from|and|or|but|that|which|is|are|be|if|as|by|it|i|we|you|my|our))+…\Z",
+    re.I,
+)
 _CLAUSE_END = lazy_pattern(r"(?<=[.!?,;])\s+(?=\S)")
 _NEGATED = lazy_pattern(
     r"\b(?:not|no|nothing|none|never|don'?t|without|can'?t|cannot|won'?t|shouldn'?t|unless|if|instead|stop|avoid)\b",
@@ -136,7 +140,9 @@ def _chosen(prompts: Sequence[_Prompt]) -> list[_Prompt]:
 
 def _is_telling_end(prompt: _Prompt) -> bool:
     stands = not prompt.commits and bool(_TROUBLE.search(prompt.said) or _is_over(prompt.said))
-    return stands or prompt.words >= _END_WORDS
+    said = prompt.said
+    is_open = prompt.work > 0 or said.endswith("?") or bool(_REQUEST.search(said))
+    return stands or (is_open and prompt.words >= _END_WORDS)
 
 
 def _is_like(prompt: _Prompt, other: _Prompt) -> bool:
@@ -223,4 +229,7 @@ def _shortened_to_clause(line: str, most: int) -> str:
     if len(line) <= most:
         return line
     ends = [found.start() for found in _CLAUSE_CUT.finditer(line[:most]) if found.start() >= _CLAUSE_SHARE * most]
-    return f"{line[: ends[-1]].rstrip(' .:;,…')}…" if ends else shortened(line, most)
+    if ends:
+        return f"{line[: ends[-1]].rstrip(' .:;,…')}…"
+    # What such a word leads to is cut.
+    return _LEADING.sub("…", shortened(line, most))

@@ -16,6 +16,11 @@ from tacit.text.patterns import lazy_pattern
 _MOST_FILES = 6
 _ALL = "."
 _ELSEWHERE = lazy_pattern(r"\bcd (?![\"']?/)|\bpushd\b|\bgit -C\b")
+_MOST_DELETED = 3
+# A file that somebody wrote; not what a program leaves, and not what is only there for a while.
+_FILE = lazy_pattern(
+    r"\A(?!/(?:tmp|var|dev)/)[^*?\[$]+\.(?!lock\b|log\b|tmp\b|pyc\b|bak\b|orig\b|pid\b|sock\b)\w{1,6}\Z"
+)
 # They print something and change nothing, unless they are told to.
 _PRINTING = frozenset({
     "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "printf", "which", "type", "wc",
@@ -82,6 +87,21 @@ def written_by(command: str) -> list[str]:
     found = _PATCHED.findall(command) if "*** Begin Patch" in command else []
     found += _WRITTEN.findall(command) if "<<" in command else []
     return [path for path in found if not path.startswith(_SCRATCH)]
+
+
+def deleted_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
+    """Return the files that were deleted by name and not written before in the session; a few of many."""
+    written: set[str] = set()
+    deleted: dict[str, None] = {}
+    for turn, _text in turns:
+        if turn.ok is False or turn.error:
+            continue
+        written |= {_plain(path, cwd) for path in (written_by(turn.command) if turn.command else turn.paths)}
+        removed = _undone(turn.command, cwd).removed if "rm" in turn.command else ()
+        deleted |= dict.fromkeys(path for path in sorted(removed) if _FILE.search(path) and path not in written)
+    yield from list(deleted)[:_MOST_DELETED]
+    if len(deleted) > _MOST_DELETED:
+        yield "others"
 
 
 def only_looked(turns: Iterable[tuple[KeptTurn, str]]) -> bool:

@@ -67,7 +67,9 @@ _ELSEWHERE = lazy_pattern(
 _SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")
 # What an output ends with if nothing in it is an error.
 _NO_REASON = lazy_pattern(
-    r"\W*|(?:fail(?:ed|ures?)?|errors?)\W*|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*", re.I
+    r"\W*|(?:fail(?:ed|ures?)?|errors?)\W*|\W*(?:ELIFECYCLE|error)?\W*(?:command|process)\b.{0,30}\bexit code \d+\W*"
+    r"|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*",
+    re.I,
 )
 
 
@@ -138,7 +140,8 @@ def _runs_checker(words: Sequence[str]) -> bool:
         name = word.rpartition("/")[2]
         if name in _CHECKERS:
             return True
-        if name not in _RUNNERS and word not in _STARTING and not word.startswith("-") and not word.isdigit():
+        is_passed_by = word in _STARTING or word.startswith("-") or word.isdigit() or "=" in word
+        if name not in _RUNNERS and not is_passed_by:
             return False
     return False
 
@@ -218,9 +221,11 @@ class _Run(NamedTuple):
 
 def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
     """Return the last test, one that failed, and the last check, in the order in which they were run."""
-    tests = [one for one in ran if one.is_test]
     red = [one for one in ran if one.is_red]
+    # A command that was called in a wrong way checked nothing.
     last = [one for one in ran if not one.is_left]
+    last = [one for one in last if one.turn.ok is not False or not _misused(one.turn)] or last
+    tests = [one for one in last if one.is_test]
     others = [one for one in last if not one.is_test and (one is last[0] or one.ended == PASSED)]
     chosen = [*tests[:1], *red[:1], *(others or last)[:1]]
     known = [one for one in chosen if one.ended != UNKNOWN] or chosen

@@ -12,7 +12,7 @@ from tacit.text.plural import plural
 _READ = 20_000
 # Without one of these the patterns find nothing, and to look for them is much quicker.
 _WELL_WORDS = ("ok", "issues", "All checks passed!", "built in", "Complete!", "BUILD SUCCESS")
-_WORDS = ("passed", "failed", "passing", "# pass ", "Total:")
+_WORDS = ("passed", "failed", "passing", "# pass ", "Total:", "Passed:")
 _COLOUR = lazy_pattern(r"\x1b\[[\d;]*m")
 # The summary of pytest, cargo, jest and vitest, mocha, scripts that count, and node's runner.
 _SUMMARY = lazy_pattern(
@@ -23,6 +23,7 @@ _SUMMARY = lazy_pattern(
     r"|^[ \t]*(?P<mocha>\d{1,9} passing)\b[^\n]*(?:\n[ \t]*\d{1,9} pending[^\n]*)?"
     r"(?:\n[ \t]*(?P<failing>\d{1,9} failing))?"
     r"|^[^\w\n]{0,20}Total:[ \t]*\d{1,9}\s+Pass(?:ed)?:\s*(?P<total>\d{1,9})\s+Fail(?:ed)?:\s*(?P<less>\d{1,9})\s*$"
+    r"|^[ \t]*Passed:[ \t]*(?P<each>\d{1,9})[ \t]*\n[ \t]*Failed:[ \t]*(?P<wrong>\d{1,9})[ \t]*$"
     r"|^# pass (?P<node>\d{1,9})\n# fail (?P<fail>\d{1,9})$",
     re.M,
 )
@@ -86,8 +87,8 @@ def counted_tests(command: str, output: str) -> str:
     # It prints a summary for each crate; what was cut may have had another.
     if groups["cargo"] and (len(output) > _READ or _CUT.search(command)):
         return ""
-    if passed := groups["node"] or groups["total"]:
-        return _told({"passed": int(passed), "failed": int(groups["fail"] or groups["less"])})
+    if passed := groups["node"] or groups["total"] or groups["each"]:
+        return _told({"passed": int(passed), "failed": int(groups["fail"] or groups["less"] or groups["wrong"])})
     counted = _COUNT.findall(" ".join(groups.values()))
     counts = {_MEANING.get(what, what): int(many) for many, what in sorted(counted, key=lambda one: one[1][0] != "p")}
     # A file that could not be loaded has no tests to count.

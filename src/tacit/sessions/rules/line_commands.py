@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from tacit.failures.rules.worked_next import spaced
+from tacit.sessions.rules.own_words import with_short_names
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
 from tacit.text.patterns import lazy_pattern
@@ -14,6 +15,7 @@ LINE_READ = 2_000
 _COMMAND_CHARS = 80
 # Where a command was run says less than the command.
 ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
+_SET_BEFORE = lazy_pattern(r"\A(?:env )?(?:[A-Za-z_]\w*=[^\s\"'$`]* )+(?=[\w./~-])")
 
 
 def line_commands(line: str) -> tuple[Command, ...]:
@@ -40,4 +42,7 @@ def is_at(command: Command, text: str) -> bool:
 def shortened_command(command: str) -> str:
     """Return a command on one line, without the folder it was run in."""
     shown = ENTERED.sub("", spaced(command), count=1).removesuffix(" 2>&1")
+    if len(shown) > _COMMAND_CHARS:
+        # Variables that are set for it, and the beginnings of long paths, say less than the rest.
+        shown = with_short_names(_SET_BEFORE.sub("", shown, count=1))
     return shown if len(shown) <= _COMMAND_CHARS else f"{shown[: _COMMAND_CHARS - 1]}…"

@@ -32,7 +32,7 @@ _LOGGED = lazy_pattern(
     r"|^[ \t>]*\d{1,5} \|.*$|^[ \t]*\|[ \t~]*\^.*$|^\S+\.\w{1,5} \(\d+:\d+\).*$"
     r"|^(?:Call Stack|Show \d+ ignore-listed|On branch|Your branch is|Changes (?:not staged|to be)|Untracked files"
     r"|no changes added|nothing to commit)\b.*$|^[ \t]*\(use \"git .*$"
-    r"|^[ \t]*(?:modified|new file|deleted|renamed): .*$"
+    r"|^[ \t]*(?:modified|new file|deleted|renamed): .*$|^(?:DOM Path|HTML Element|React Component|Position): .*$"
     r"|^Traceback \(most recent call last\):.*$|^\S+ on [ \t]*\S+ (?:\S+ )?(?:via|took) .*$"
     r"|^[ \t]*\"[\w-]+\"[ \t]*:[ \t]*(?:[\"{\[\d-]|true\b|false\b|null\b).*$|^[ \t]*[{}\[\]]{1,3},?[ \t]*$"
     r"|^\S*\?[^\s=]+=\S*[ \t]+\S.*$|^[ \t]*(?:\S*[?/=]\S*[ \t]+)?[\U0001F300-\U0001FAFF✓✔❌⚠✅\u2500-\u25ff].*$"

@@ -13,14 +13,14 @@ from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, is_work, prompts_typed
-from tacit.sessions.rules.changed_files import changed_files, only_looked
-from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, checks_in, last_checks, why_failed
+from tacit.sessions.rules.changed_files import changed_files, deleted_files, only_looked
+from tacit.sessions.rules.checks import OF_THE_COMMAND, UNKNOWN, EndedCheck, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import CommitHistory, commit_history, commits_in, committed, is_made, made_commits
 from tacit.sessions.rules.given_task import given_task
 from tacit.sessions.rules.kept_turns import HIDES
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.outcome import outcome_of
-from tacit.sessions.rules.own_words import own_words
+from tacit.sessions.rules.own_words import own_words, with_short_names
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
 from tacit.text.patterns import lazy_pattern
 
@@ -61,7 +61,8 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
-        failed=tuple(_failed(kept, history, _prompts_at(turns, agent))), uncommitted=_uncommitted(turns),
+        failed=(*_failed(kept, history, _prompts_at(turns, agent)), *_deleted(turns, cwd)),
+        uncommitted=_uncommitted(turns),
         outcome=outcome_of(turns),
     )  # fmt: skip
     others = 0 if done.files or done.commits or done.failed else _MOST_OTHERS
@@ -204,7 +205,8 @@ def _failed(kept: Sequence[KeptTurn], history: CommitHistory, prompts: Sequence[
             # Run again, it may say more clearly why it fails.
             before = {spaced(one.command) for one in known[:place] if one.ok is False}
             told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER], before)
-    checks = last_checks(commands) if known else []
+    # Where no outcome is known, only an output can say how a check ended.
+    checks = [one for one in last_checks(commands) if known or one.ended != UNKNOWN]
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(kept, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
@@ -220,9 +222,15 @@ def _failed(kept: Sequence[KeptTurn], history: CommitHistory, prompts: Sequence[
     checks = [one for one in checks if not any(how.startswith(f"`{one.command}` failed") for how in mended)]
     if checks:
         # What was asked for since then was not checked.
-        since = sum(number > checks[-1].turn.number for number in prompts)
-        early = " early on" if since > _MOST_SINCE else ""
+        last = checks[-1].turn
+        since = sum(number > last.number for number in prompts)
+        early = " early on" if since > _MOST_SINCE and commands.index(last) < len(commands) / 2 else ""
         yield f"Checked{early}: {'; '.join(f'`{one.command}`{one.ended}' for one in checks)}"
+
+
+def _deleted(turns: Sequence[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
+    if deleted := list(dict.fromkeys(map(with_short_names, deleted_files(turns, cwd)))):
+        yield f"Deleted {_list(deleted)}"
 
 
 def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
@@ -250,11 +258,18 @@ def _unmended(commands: Sequence[KeptTurn]) -> Iterator[str]:
         if told is None or not MATTERS.match(told[1]) or OUTWARD.match(told[1]) or checks_in(turn.command):
             continue
         later = (one.command for one in commands[place + 1 :] if one.ok and MATTERS_WITHIN.search(one.command))
-        if told[0] not in kinds and not any(one[0] == told[0] for one in map(telling_command, later) if one):
-            kinds.add(told[0])
+        aim = _aim(told)
+        if aim not in kinds and not any(_aim(one) == aim for one in map(telling_command, later) if one):
+            kinds.add(aim)
             yield f"`{told[1]}` failed{why_failed(turn)}"
         if len(kinds) == _MOST_FAILED:
             return
+
+
+def _aim(told: tuple[str, str]) -> str:
+    """Return what a command is for: what git began, as a rebase, it may have ended otherwise."""
+    words = [word for word in told[1].split() if "=" not in word]
+    return " ".join(words[:2]) if words[:1] == ["git"] else told[0]
 
 
 def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[str]) -> str:
