@@ -194,8 +194,9 @@ def test_the_last_prompt_is_told():
 def test_a_remark_at_the_end_is_not_told_as_the_last_request():
     """Judged on 18 November: "and last: dude, that sounds like flattery"."""
     work = (
-        "Please paint the red wall of the shop", "Add a second till beside the door", "Rename every receipt by its date",
-        "Move the lamps to the window", "Write down what the suppliers owe", "Replace the broken scale in the kitchen",
+        "Please paint the red wall of the shop", "Add a second till beside the door",
+        "Rename every receipt by its date", "Move the lamps to the window",
+        "Write down what the suppliers owe", "Replace the broken scale in the kitchen",
         "Build a shelf for the spices",
     )  # fmt: skip
     told_asks = asked(*work, "that sounds like flattery")
