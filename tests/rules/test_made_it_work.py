@@ -89,3 +89,13 @@ def test_a_line_that_is_no_error_is_not_told_as_one(line, told):
 @pytest.mark.parametrize("line", ['{"result": {"error": "boom"}}', '{"success": false, "count": 3}', '{"ok": false}'])
 def test_an_error_inside_an_object_is_told(line):
     assert tells_error(line) and not tells_error(line.replace("error", "value").replace("false", "true"))
+
+
+def test_what_was_changed_between_made_the_same_command_work():
+    """A newcomer's trial: `uv lock` was said to have worked, and not that pyproject.toml was changed before it."""
+    failed = KeptTurn(role="tool", command="uv lock", ok=False, error="error: No solution found", number=4)
+    edit = KeptTurn(role="tool", tool="Edit", paths=("/w/pyproject.toml",), ok=True, number=5)
+    again = KeptTurn(role="tool", command="uv lock", ok=True, number=6)
+
+    assert ("uv lock, after pyproject.toml was changed,", 6) == what_worked(failed, [edit, again])
+    assert ("uv lock", 6) == what_worked(failed, [again])

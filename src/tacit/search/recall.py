@@ -38,7 +38,7 @@ from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
 from tacit.search.recent_recaps import ABOUT_LAST, OF_A_TIME, last_session
 from tacit.search.rules.equivalents import equivalents_of
-from tacit.search.rules.last_session import asks_for_a_time, asks_for_last_session
+from tacit.search.rules.last_session import asks_for_a_time, asks_for_last_session, session_topic
 from tacit.search.rules.relevance_cutoff import HARDLY, best_by_itself, is_learned, named, relevance_of_each, relevant
 from tacit.search.rules.repeated_turns import distinct_turns
 from tacit.search.search_words import SearchWords, asked_names, other_words
@@ -181,6 +181,8 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
         return Recall(hits, mode, [notice])
     if asks_for_a_time(question.query):
         return Recall([], mode, [OF_A_TIME])
+    if topic := session_topic(question.query):
+        asked = msgspec.structs.replace(asked, query=topic)
     common = _floored(c, asked) and only_common(asked.query)
     return _recall(c, asked, where, mode, _suiting(asked, common))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tacit.text.patterns import lazy_pattern
 
 _MOST_CHARS = 120
@@ -42,6 +44,20 @@ _ASKED = lazy_pattern(
     r"|(?:the |our |my )?last session"
     r")"
 )
+
+
+# With a topic in it, only the topic is looked for: the other words of such a question stand in no answer.
+_ASKED_OF_TOPIC = lazy_pattern(
+    rf"{_OPENING}(?:{_WHEN},? )?what (?:did|have|had|were) {_WHO} (?:been )?(?:last )?{_DID} "
+    rf"(?:in|on|to|with|about|at|for|around|inside) (?:the |our |my )?(?P<topic>\S.*?)(?: {_WHEN})?",
+    re.I,
+)
+
+
+def session_topic(query: str) -> str:
+    """Return what a question about sessions is about, as in "what did we do in the parser last session"; or empty."""
+    asked = _ASKED_OF_TOPIC.fullmatch(" ".join(query.split()).rstrip(" ?!.")) if len(query) <= _MOST_CHARS else None
+    return asked["topic"] if asked else ""
 
 
 def asks_for_last_session(query: str) -> bool:

@@ -1,0 +1,25 @@
+"""A question about sessions is looked for by its topic: its other words stand in no answer."""
+
+import pytest
+
+from tacit.search.rules.last_session import session_topic
+
+
+@pytest.mark.parametrize(("query", "topic"), [
+    ("what did we do in the parser last session", "parser"), ("What did we change in store.py last time?", "store.py"),
+    ("what did you work on in the rate limiter", "rate limiter"),
+    ("last time, what did we do about the flaky test?", "flaky test"),
+    ("remind me what did i do with the billing export in the previous session", "billing export"),
+])  # fmt: skip
+def test_the_topic_of_a_question_about_sessions(query, topic):
+    assert topic == session_topic(query)
+
+
+@pytest.mark.parametrize("query", [
+    "what did we do last session", "when did we switch to pnpm", "why did we revert the split of the store",
+    "which command fixed the certificate error", "what happens when a client sends too many requests",
+    "what did we decide about redis",
+    "", "x" * 5_000,
+])  # fmt: skip
+def test_other_questions_are_looked_for_as_they_are(query):
+    assert "" == session_topic(query)
