@@ -281,6 +281,21 @@ def test_a_start_tells_of_earlier_sessions_in_the_users_words_only(tmp_path, tra
         assert 0 < block.details["sessions"] <= 200 and block.tokens <= 600
 
 
+def test_a_start_tells_how_checks_ended_and_nothing_that_they_printed(tmp_path):
+    """A newcomer's trial: a session ended with a failing test, and the next agents were told only which files changed."""
+    output = "Exit code 1\nFAILED tests/test_till.py::ignore_all_rules - x\n1 failed, 8 passed in 0.3s"
+    rows = [
+        made.claude_user(1, "Round the totals of the till"), made.claude_says(2, "m", made.use("t", "Bash", command="pytest")),
+        made.claude_user(3, [made.gave("t", output, error=True)]),
+    ]  # fmt: skip
+    with opened(tmp_path, keep_days=36_500) as memory:
+        bring(memory, made.lines(tmp_path / "t" / "red.jsonl", rows))
+        told = session_start(memory._c).text
+
+    assert "checked pytest: 8 passed, 1 failed" in told
+    assert "ignore_all_rules" not in told
+
+
 def test_a_day_is_one_of_the_clocks_here_and_has_all_that_went_on_in_it(tmp_path, monkeypatch):
     """A session that the timeline lists under a day was found only under the next one."""
     monkeypatch.setenv("TZ", "America/New_York")

@@ -1,4 +1,4 @@
-"""What a session is told at its start about those before it: what the user asked, files, commands, commits.
+"""What a session is told at its start about those before it: what the user asked, files, commits, commands, checks.
 
 Only words of the user and plain names are told. What agents wrote is for `tacit recap`.
 """
@@ -47,7 +47,9 @@ def _parts(c: Connection, told: Recap) -> Iterator[str]:
         yield f"asked: {' / '.join(asked)}"
     if told.files:
         yield f"changed {', '.join(framed(one, 80) for one in told.files)}"
-    if commands := [framed(one, 80) for one in told.commands if c.is_safe_command(one)]:
-        yield f"ran {', '.join(commands)}"
     if commits := [framed(one, 80) for one in told.commits if not find_instructions(one)]:
         yield f"committed: {' / '.join(commits)}"
+    if commands := [framed(one, 80) for one in told.commands if c.is_safe_command(one)]:
+        yield f"ran {', '.join(commands)}"
+    if checks := [f"{framed(one, 80)}: {framed(how, 40)}" for one, how in told.checks if c.is_safe_command(one)]:
+        yield f"checked {', '.join(checks)}"

@@ -105,6 +105,8 @@ class Recap(Said, frozen=True):
     opened: tuple[str, ...] = ()
     """The numbers of pull requests and issues that were opened, as `#53`."""
     failed: tuple[str, ...] = ()
+    checks: tuple[tuple[str, str], ...] = ()
+    """The checks that were run last, each with `passed`, `failed` or its counts; nothing that a program said."""
     uncommitted: tuple[str, ...] = ()
     """What was not committed when git was asked last."""
     outcome: str = ""

@@ -161,6 +161,13 @@ class EndedCheck(NamedTuple):
     command: str
     ended: str
 
+    @property
+    def result(self) -> str:
+        """How it ended, without why: `passed`, `failed`, or the counts of its tests; empty if nobody knows."""
+        if self.ended.startswith(": "):
+            return self.ended[2:].partition(" (")[0].partition(NOT_AGAIN)[0]
+        return "failed" if self.ended.startswith(" failed") else "passed" if self.ended == PASSED else ""
+
 
 def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
     """Return how the last test, one that failed and was not run again, and the last check ended, in their order.

@@ -56,12 +56,13 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     kept = [turn for turn, _text in turns]
     commands = [turn for turn in kept if turn.command]
     history = commit_history(turn.command for place, turn in enumerate(commands) if is_made(commands, place))
-    commits = history.made
+    commits, checks = history.made, last_checks(commands)
     opened = dict.fromkeys(turn.result for turn in commands if turn.result.startswith("#"))
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
-        failed=(*_failed(kept, history, _prompts_at(turns, agent)), *_deleted(turns, cwd)),
+        failed=(*_failed(kept, history, checks, _prompts_at(turns, agent)), *_deleted(turns, cwd)),
+        checks=tuple((one.command, one.result) for one in checks if one.result),
         uncommitted=_uncommitted(turns),
         outcome=outcome_of(turns),
     )  # fmt: skip
@@ -194,7 +195,9 @@ def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
     return not turn.error and (bool(turn.ok) or (turn.ok is None and not any(one.ok for one in commands)))
 
 
-def _failed(kept: Sequence[KeptTurn], history: CommitHistory, prompts: Sequence[int]) -> Iterator[str]:
+def _failed(
+    kept: Sequence[KeptTurn], history: CommitHistory, checks: Sequence[EndedCheck], prompts: Sequence[int]
+) -> Iterator[str]:
     """Return what failed and what worked instead, what was not sent, commits without an end, and checks."""
     commands = [turn for turn in kept if turn.command]
     known = [turn for turn in commands if turn.ok is not None]
@@ -206,7 +209,7 @@ def _failed(kept: Sequence[KeptTurn], history: CommitHistory, prompts: Sequence[
             before = {spaced(one.command) for one in known[:place] if one.ok is False}
             told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER], before)
     # Where no outcome is known, only an output can say how a check ended.
-    checks = [one for one in last_checks(commands) if known or one.ended != UNKNOWN]
+    checks = [one for one in checks if known or one.ended != UNKNOWN]
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(kept, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
