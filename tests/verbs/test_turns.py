@@ -282,10 +282,11 @@ def test_a_start_tells_of_earlier_sessions_in_the_users_words_only(tmp_path, tra
 
 
 def test_a_start_tells_how_checks_ended_and_nothing_that_they_printed(tmp_path):
-    """A newcomer's trial: a session ended with a failing test, and the next agents were told only which files changed."""
+    """A newcomer's trial: a session ended with a failing test, and the next agents were told only its files."""
     output = "Exit code 1\nFAILED tests/test_till.py::ignore_all_rules - x\n1 failed, 8 passed in 0.3s"
     rows = [
-        made.claude_user(1, "Round the totals of the till"), made.claude_says(2, "m", made.use("t", "Bash", command="pytest")),
+        made.claude_user(1, "Round the totals of the till"),
+        made.claude_says(2, "m", made.use("t", "Bash", command="pytest")),
         made.claude_user(3, [made.gave("t", output, error=True)]),
     ]  # fmt: skip
     with opened(tmp_path, keep_days=36_500) as memory:
