@@ -107,7 +107,9 @@ def test_only_the_same_command_can_have_mended_what_failed():
 
     assert ("Checked: `npm test` failed (1 failed)",) == told(failed).failed
     assert ("Checked: `npm test` failed (1 failed); `npm test -- till` passed",) == told(failed, other).failed
-    assert "`npm test` failed (1 failed), and worked in the end" == told(failed, again).failed[0]
+    assert ("Checked: `npm test` passed",) == told(failed, again).failed
+    named = told(failed, edited("/w/till.py"), again).failed
+    assert ("`npm test` failed (1 failed), and worked after till.py was changed",) == named
 
 
 def test_what_left_the_machine_and_how_many_commits_there_were():
@@ -351,11 +353,11 @@ def test_a_search_in_what_a_check_printed_does_not_say_how_it_ended():
     ).failed
 
 
-def test_a_check_that_was_stopped_was_the_last_one():
-    """How it ended, nobody knows."""
-    found = told(ran("go test ./till"), ran("go test ./shop", ok=None))
+def test_a_test_that_was_stopped_is_told_only_if_no_other_has_an_end():
+    stopped = ran("go test ./shop", ok=None)
 
-    assert (f"Checked: `go test ./shop`{UNKNOWN}",) == found.failed
+    assert ("Checked: `go test ./till` passed",) == told(ran("go test ./till"), stopped).failed
+    assert (f"Checked: `go test ./shop`{UNKNOWN}",) == told(ran("ls"), stopped).failed
 
 
 def test_of_a_very_long_line_only_whole_commands_are_told():
@@ -443,7 +445,7 @@ def test_what_had_failed_before_is_not_what_worked_instead():
         "error: unknown option '--write'"), ran("npm run fix"), ran("npm run check"),
     )  # fmt: skip
 
-    assert ("`npm run check` failed (Found 4 errors.), and worked in the end",) == found.failed
+    assert ("Checked: `npm run check` passed",) == found.failed
 
 
 @pytest.mark.parametrize("output", [

@@ -1,4 +1,4 @@
-"""Which prompts say what a session was about: the first, of each part of the rest the one that says most, the last."""
+"""Which prompts say what a session was about: the first, those that most was done for, the last."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from tacit.failures.rules.worked_next import LOOKING
@@ -18,6 +17,7 @@ from tacit.sessions.rules.own_words import own_words, shortened, telling_words, 
 from tacit.text.patterns import lazy_pattern
 
 _MOST_ASKED = 5
+_FEWEST_ASKED, _ROOM_FOR_ONE = 3, 130
 _MOST_SHARE = 200
 """How long one of the prompts is at most; the first and the weightiest have twice the space of another."""
 _SHORTEST = 4
@@ -27,7 +27,7 @@ _FIRST_WORDS = 4
 """The first prompt is told if it has as many words and one of them says something."""
 _END_WORDS = 4
 """The last prompt is told if so many of its words say something."""
-_COUNTED_WORDS = 6
+_COUNTED_WORDS = 4
 _QUOTED_CHARS = 20
 _EDIT, _LOOK = 3, 0.25
 """A file that was written, and a command that only looks around, count as this many commands."""
@@ -39,7 +39,7 @@ _SAME_SHARE = 0.65
 _REQUEST = lazy_pattern(
     r"\b(?:let'?s|i(?:'d| would) like|i (?:want|need)|can (?:you|we)|could you|please|we (?:need|should)|need to)\b"
     r"|^\W*(?:\w+ )?(?:add|apply|build|change|clean|convert|create|debug|delete|deploy|design|document|drop|eliminate|"
-    r"explain|extend|extract|fix|implement|improve|inspect|install|integrate|investigate|make|merge|migrate|move|"
+    r"explain|extend|extract|finish|fix|implement|improve|inspect|install|integrate|investigate|make|merge|migrate|move|"
     r"optimi[sz]e|port|refactor|release|remove|rename|replace|review|rewrite|set up|split|support|switch|test|try|"
     r"update|upgrade|write)\b",
     re.I,
@@ -60,8 +60,11 @@ _NEGATED = lazy_pattern(
 _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
 # Said after a question, these mean that it was to be done.
 _ORDER = lazy_pattern(
-    r"(?:(?:yes|ok|okay|sure|please|now)[\s,.]*)*(?:implement|make|do|apply|fix|add|go ahead)\b[^\n]{0,40}", re.I
+    r"(?:(?:yes|ok|okay|sure|please|now|just|can (?:you|we)|let'?s)[\s,.]*)*"
+    r"(?:create an? (?:task list|plan|list)(?: and)? )?(?:implement|make|do|apply|fix|add|build|go ahead)\b[^\n]{0,40}",
+    re.I,
 )
+_ORDER_WORDS = 3
 # What a person says who takes back the last prompt, and whose trouble is over.
 _TAKEN_BACK = lazy_pattern(
     r"(?:(?:oh|oops|sorry|no|wait|please|wrong (?:chat|window|session))\b\W*){0,4}"
@@ -98,6 +101,11 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
     if not prompts:
         return Asked()
     chosen = _chosen(prompts)
+    while len(chosen) > _FEWEST_ASKED and most_chars < _ROOM_FOR_ONE * len(chosen) < sum(
+        len(one.said) for one in chosen
+    ):
+        # Fewer of them, and those told so far that one knows what they are about.
+        chosen.remove(min(chosen[1:-1], key=_weight))
     heaviest = max(chosen, key=_weight)
     # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
     short = [with_short_names(one.said[: 4 * most_chars]) for one in chosen]
@@ -122,20 +130,15 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
 
 
 def _chosen(prompts: Sequence[_Prompt]) -> list[_Prompt]:
-    """Return the first prompt, the weightiest of each part of the rest, and the last if it says enough."""
+    """Return the first prompt, those of the others that weigh most, and the last if it says enough; in their order."""
     others = list(prompts[1:])
     # What was asked last tells where the work stands.
     last = [others.pop()] if others and _is_telling_end(others[-1]) else []
-    # A long session turns to other things: each part of it has its say.
-    parts = _MOST_ASKED - 1 - len(last)
-    cuts = [len(others) * part // parts for part in range(parts + 1)]
-    chosen = [prompts[0]]
-    for one, end in pairwise(cuts):
-        if new := [
-            prompt for prompt in others[one:end] if not any(_is_like(prompt, told) for told in (*chosen, *last))
-        ]:
-            chosen.append(max(new, key=_weight))
-    return chosen + last
+    chosen = [prompts[0], *last]
+    for prompt in sorted(others, key=_weight, reverse=True):
+        if len(chosen) < _MOST_ASKED and not any(_is_like(prompt, other) for other in chosen):
+            chosen.append(prompt)
+    return [prompt for prompt in prompts if prompt in chosen]
 
 
 def _is_telling_end(prompt: _Prompt) -> bool:
@@ -190,7 +193,7 @@ def is_work(line: str) -> bool:
 def _weight(prompt: _Prompt) -> tuple[float, int]:
     # What was worked at says more than what was talked about; and a request more than an answer.
     kind = 0.5 if _ANSWERS.match(prompt.said) else 1.5 if _REQUEST.search(prompt.said) else 1.0
-    return kind * min(prompt.words, _COUNTED_WORDS) * (1 + math.log2(1 + prompt.work)), prompt.words
+    return kind * min(prompt.words, _COUNTED_WORDS) * (1 + math.sqrt(prompt.work)), prompt.words
 
 
 def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> Iterator[_Prompt]:
@@ -209,13 +212,13 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
                 last = next(reversed(found), "")
                 continue
             words = max(telling_words(said), _LEAST_WORDS if said.startswith("/") or _is_over(said) else 0)
+            is_order = bool(last) and found[last].said.endswith("?") and bool(_ORDER.fullmatch(said))
             # A prompt that only goes on belongs to the one before it; the first has none before it.
-            if len(said) >= _SHORTEST and words >= (
-                least if found or len(said.split()) < _FIRST_WORDS else min(least, 1)
-            ):
+            needed = least if found or len(said.split()) < _FIRST_WORDS else min(least, 1)
+            if len(said) >= _SHORTEST and words >= needed and not (is_order and words <= _ORDER_WORDS):
                 last = said[:_SAME_CHARS]
                 found.setdefault(last, _Prompt(said, words, 0))
-            elif last and found[last].said.endswith("?") and _ORDER.fullmatch(said):
+            elif is_order:
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")
         elif last:
             before = found[last]

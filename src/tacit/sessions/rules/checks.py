@@ -54,6 +54,9 @@ NOT_AGAIN = ", not run again"
 _LOOKED_BACK = 50
 """Once a test was found, checks are looked for among so many of the last commands."""
 _REASON_CHARS = 100
+_PASSED_COUNT = lazy_pattern(r"(\d{1,9}) passed")
+_BROADER = 3
+"""A run with more than so many times the tests of the last one is told beside it."""
 # What such an error says is about the command, not about the work: another command is its fix.
 OF_THE_COMMAND = frozenset(
     {"program", "module", "option", "value", "subcommand", "script", "path", "syntax", "glob", "auth"}
@@ -123,7 +126,7 @@ def _is_check(command: Command) -> bool:
     looks = command.name in LOOKING and command.name not in _STARTING
     if looks or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
         return False
-    if not _NOT_RUN.isdisjoint(named):
+    if not _NOT_RUN.isdisjoint(named) or any(word.startswith("-bench") for word in named):
         return False
     programs = {one.rpartition("/")[2] for one in first}
     checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
@@ -225,6 +228,12 @@ class _Run(NamedTuple):
     def ended(self) -> str:
         return _ended(self.turn, self.check)
 
+    @property
+    def passed(self) -> int:
+        """How many tests passed, if its output counts them and none failed."""
+        counted = _PASSED_COUNT.fullmatch(self.turn.result) if self.check.counts else None
+        return int(counted[1]) if counted else 0
+
 
 def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
     """Return the last test, one that failed, and the last check, in the order in which they were run."""
@@ -234,7 +243,11 @@ def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
     last = [one for one in last if one.turn.ok is not False or not _misused(one.turn)] or last
     tests = [one for one in last if one.is_test]
     others = [one for one in last if not one.is_test and (one is last[0] or one.ended == PASSED)]
-    chosen = [*tests[:1], *red[:1], *(others or last)[:1]]
+    tests = [one for one in tests if one.ended != UNKNOWN] or tests
+    # A few tests at the end say less than the many before them.
+    broadest = max(tests, key=lambda one: one.passed, default=None)
+    broad = [broadest] if broadest and broadest.passed > _BROADER * tests[0].passed else []
+    chosen = [*tests[:1], *broad, *red[:1], *(others or last)[:1]]
     known = [one for one in chosen if one.ended != UNKNOWN] or chosen
     told: dict[str, EndedCheck] = {}
     for one in sorted(known, key=lambda one: one.turn.number):
@@ -291,7 +304,9 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         # It failed for another reason than a test.
         is_else = turn.ok is False and check.fails and "failed" not in turn.result and "error" not in turn.result
         return f" failed{why_failed(turn)}" if is_else else f": {turn.result}"
-    is_well = (check.alone and turn.result in (ALL_WELL, TESTS_WELL)) or (check.counts and turn.result == TESTS_WELL)
+    # Each package says so by itself: of a run that was perhaps stopped the rest is not known.
+    is_tested = turn.result == TESTS_WELL and turn.ok is not None and (check.alone or check.counts)
+    is_well = is_tested or (check.alone and turn.result == ALL_WELL)
     if is_well and turn.ok is not False and not turn.error:
         return PASSED
     if check.alone and turn.ok is not False and _SAYS_FAILED.search(turn.error):

@@ -33,6 +33,7 @@ _LOGGED = lazy_pattern(
     r"|^(?:Call Stack|Show \d+ ignore-listed|On branch|Your branch is|Changes (?:not staged|to be)|Untracked files"
     r"|no changes added|nothing to commit)\b.*$|^[ \t]*\(use \"git .*$"
     r"|^[ \t]*(?:modified|new file|deleted|renamed): .*$|^(?:DOM Path|HTML Element|React Component|Position): .*$"
+    r"|^=== (?:RUN|PAUSE|CONT)\b.*$|^[ \t]*--- (?:PASS|FAIL|SKIP): .*$|^\[[\w:-]+\] \$ .*$"
     r"|^Traceback \(most recent call last\):.*$|^\S+ on [ \t]*\S+ (?:\S+ )?(?:via|took) .*$"
     r"|^[ \t]*\"[\w-]+\"[ \t]*:[ \t]*(?:[\"{\[\d-]|true\b|false\b|null\b).*$|^[ \t]*[{}\[\]]{1,3},?[ \t]*$"
     r"|^\S*\?[^\s=]+=\S*[ \t]+\S.*$|^[ \t]*(?:\S*[?/=]\S*[ \t]+)?[\U0001F300-\U0001FAFF✓✔❌⚠✅\u2500-\u25ff].*$"
@@ -74,7 +75,7 @@ _OWN_COMMANDS = frozenset({
     "/doctor", "/cost", "/export", "/hooks", "/ide", "/agents", "/context", "/rewind", "/status", "/usage", "/vim",
     "/quit", "/exit", "/theme", "/effort", "/fast", "/rename", "/tasks", "/plugin", "/approvals", "/add", "/drop",
 })  # fmt: skip
-_FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)")
+_FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)|<!--.*?(?:-->|\Z)")
 _PLACEHOLDER = lazy_pattern(r"\[(?:Image|Pasted text|Attachment)[^\]\n]{0,40}\]", re.I)
 # What comes before the request itself.
 _OPENING = lazy_pattern(

@@ -47,6 +47,8 @@ _NOT_SENT = lazy_pattern(
 )
 _MOST_SINCE = 3
 """If more prompts came after the last check, it was early."""
+# What a check says that failed, and that says nothing of why.
+_ONLY_COUNTS = lazy_pattern(r"\b\d+ (?:errors?|problems?|issues?|warnings?|failed|tests?)\b|too many errors", re.I)
 _UNCHANGED = "Nothing was changed, as far as the transcript shows"
 _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
 
@@ -301,10 +303,11 @@ def _again(kept: Sequence[KeptTurn], checks: Sequence[EndedCheck]) -> Iterator[t
         first = ran[0]
         if not first.ok and ran[-1].ok and first.error and not HIDES.search(first.command) and telling_command(line):
             what, why = f"`{shortened_command(line)}`", why_failed(first)
-            if why or not any(f"`{one.command}`" == what for one in checks):
-                failed = max(one.number for one in ran if not one.ok)
-                between = [one for one in kept if failed < one.number < ran[-1].number]
-                changed = changed_between(between)
+            failed = max(one.number for one in ran if not one.ok)
+            changed = changed_between([one for one in kept if failed < one.number < ran[-1].number])
+            # That a check passed in the end is told by itself.
+            is_told = any(f"`{one.command}`" == what for one in checks)
+            if changed or not is_told or (why and not _ONLY_COUNTS.search(why)):
                 yield line, f"{what} failed{why}, and worked {f'after {changed} changed' if changed else 'in the end'}"
 
 

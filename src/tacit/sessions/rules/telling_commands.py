@@ -63,7 +63,7 @@ OUTWARD = lazy_pattern(
 )
 # What changes more than files of the project: programs that are installed, databases, services, branches, trackers.
 _AS_ROOT = (
-    r"(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|brew|apt|apt-get|gem|go|conda|mise|winget|choco)"
+    r"(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|brew|apt|apt-get|gem|go(?= get)|conda|winget|choco)"
     r" (?:(?:pip|tool|-\S+) )?(?:install|add|i|remove|uninstall|upgrade|update|get) (?:-\S+ )*[^-\s]"
     r"|systemctl (?:start|stop|restart|enable|disable)"
 )
@@ -78,7 +78,7 @@ MATTERS = lazy_pattern(rf"(?:sudo )?(?:{_AS_ROOT})|{_CHANGING}|(?:\S+ ){{0,4}}(?
 MATTERS_WITHIN = lazy_pattern(rf"{_AS_ROOT}|{_CHANGING}|migrate\b")
 """Finds something in the same lines: what may stand before a command is not tried at each place of a line."""
 # Nothing is changed with these; `--no` is that of stow.
-_DRY = frozenset({"--dry-run", "--no", "--noop", "--check", "--simulate"})
+_DRY = frozenset({"py_compile", "--dry-run", "--no", "--noop", "--check", "--simulate"})
 _SENDING = lazy_pattern(r"git push|\bgh (?:pr|release|issue) |publish|upload|deploy|vercel")
 
 
@@ -97,7 +97,9 @@ def telling_command(line: str) -> tuple[str, str] | None:
         before, text, _after = split_line(line, command)
         # A substitution serves another command; half a text in quotes, or a place inside a script, is none.
         whole = "\n" not in text and not text.count('"') % 2 and not text.count("'") % 2 and is_at(command, text)
-        if whole and not before.endswith(("$(", "`", "<(")) and not _only_looks(command):
+        # What follows `||` was run only if the command before it failed.
+        is_own = not before.endswith(("$(", "`", "<(")) and not before.rstrip().endswith("||")
+        if whole and is_own and not _only_looks(command):
             return signature_of(command), shortened_command(text)
     return None
 
@@ -112,11 +114,18 @@ def _only_looks(command: Command) -> bool:
         or name.startswith(_LOOKING_CMDLETS)
     ):
         return True
+    if name in INTERPRETERS and not _DRY.isdisjoint(words):
+        return True
     if name in INTERPRETERS:
         return not words or words[0] in ("-c", "-e", "-", "-n", "--version")
     verbs = [word for before, word in pairwise(["", *words]) if not word.startswith("-") and before not in ("-c", "-C")]
     if name == "git":
-        return not verbs or verbs[0] in _UNTOLD_GIT or (verbs[0] == "tag" and _lists_tags(words, verbs))
+        return (
+            not verbs
+            or verbs[0] in _UNTOLD_GIT
+            or "--ff-only" in words
+            or (verbs[0] == "tag" and _lists_tags(words, verbs))
+        )
     looks = any(verb in _LOOKING_VERBS or verb in _CHORES or verb.startswith("list") for verb in verbs[:2])
     return looks or not {"--version", "--help"}.isdisjoint(words) or not _DRY.isdisjoint(words)
 
