@@ -3,6 +3,7 @@
 import pytest
 
 from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.sessions.rules.checks import UNKNOWN
 from tacit.sessions.rules.recap import recap_text, recap_title
 
 from .test_recap import edited, ran, said, told
@@ -120,6 +121,33 @@ def test_staged_files_beyond_the_first_are_said_to_be_there():
     assert "others" == told(ran(f"git add {names}")).files[-1]
 
 
+@pytest.mark.parametrize("line", [
+    "echo --- deploy refs ---", "npx wrangler deploy --dry-run", "git fetch || git push --force",
+    "git merge --ff-only origin/main", "python -m py_compile till.py",
+])  # fmt: skip
+def test_what_did_not_happen_or_says_little_was_not_run(line):
+    """Judged on 18 November: "Ran `mise install go`", and an install behind `||` that was never run."""
+    assert () == told(said("Deploy the till"), ran(line)).commands
+
+
+def test_the_broadest_test_is_told_beside_the_last():
+    """Judged on 18 November: "5 passed" was told of a session in which 117 tests had passed."""
+    runs = [ran("pytest tests", output="117 passed in 3s"), ran("pytest tests/till.py", output="5 passed in 1s")]
+
+    assert ("Checked: `pytest tests`: 117 passed; `pytest tests/till.py`: 5 passed",) == told(*runs).failed
+    assert ("Checked: `pytest tests/till.py`: 5 passed",) == told(
+        ran("pytest a", output="9 passed in 1s"), runs[1]
+    ).failed
+
+
+def test_a_benchmark_is_no_test_and_a_run_without_an_end_did_not_pass():
+    benchmark = ran("go test -run x -bench=. ./till")
+    stopped = ran("go test -race ./...", None, "ok  \tshop.example/till\t0.4s")
+
+    assert not any("go test" in one for one in told(benchmark).failed)
+    assert (f"Checked: `go test -race ./...`{UNKNOWN}",) == told(ran("ls"), stopped).failed
+
+
 def test_deleted_files_are_told():
     """Judged on 18 November: three files were deleted on request, and the recap ended with the request."""
     found = told(said("Delete the old notes of the till"), ran("rm docs/till.md && git rm -q old.py"))
@@ -189,6 +217,25 @@ def test_the_last_prompt_is_told():
         "i consider phase 1 as done, lets continue tomorrow with the other phases"
         == asked(*prompts, "i consider phase 1 as done, lets continue tomorrow with the other phases")[-1]
     )
+
+
+def test_what_most_was_done_for_is_told():
+    """Judged on 18 November: a short request that half of the session's work followed was left out for questions."""
+    asides = [
+        said(f"why do we have the {one} namespace, what is the difference with the other one?") for one in "abcdefg"
+    ]
+    found = told(
+        said("close the issue about prepare"), said("finish the docs followups"), *[ran("make docs")] * 40, *asides
+    )
+
+    assert "finish the docs followups" in found.asked
+
+
+def test_an_order_after_a_question_belongs_to_it():
+    found = told(said("How could yinshi use compaction?"), said("create a task list and implement"), ran("make x"))
+
+    assert ("How could yinshi use compaction? (then: create a task list and implement)",) == found.asked
+    assert 2 == len(told(said("How could yinshi use compaction?"), said("can you fix the linting of the till")).asked)
 
 
 def test_a_remark_at_the_end_is_not_told_as_the_last_request():

@@ -60,11 +60,15 @@ _NEGATED = lazy_pattern(
 _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
 # Said after a question, these mean that it was to be done.
 _ORDER = lazy_pattern(
+    r"(?:(?:yes|ok|okay|sure|please|now)[\s,.]*)*(?:implement|make|do|apply|fix|add|go ahead)\b[^\n]{0,40}", re.I
+)
+# These have words of their own and still say nothing by themselves.
+_MERE_ORDER = lazy_pattern(
     r"(?:(?:yes|ok|okay|sure|please|now|just|can (?:you|we)|let'?s)[\s,.]*)*"
-    r"(?:create an? (?:task list|plan|list)(?: and)? )?(?:implement|make|do|apply|fix|add|build|go ahead)\b[^\n]{0,40}",
+    r"(?:create an? (?:task list|plan|list)(?: and)? )?(?:implement|make|do|apply|fix|add|build)"
+    r"(?: (?:it|this|that|them|both|all|everything|of|now|please|the|changes?))*\W*",
     re.I,
 )
-_ORDER_WORDS = 3
 # What a person says who takes back the last prompt, and whose trouble is over.
 _TAKEN_BACK = lazy_pattern(
     r"(?:(?:oh|oops|sorry|no|wait|please|wrong (?:chat|window|session))\b\W*){0,4}"
@@ -212,13 +216,13 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
                 last = next(reversed(found), "")
                 continue
             words = max(telling_words(said), _LEAST_WORDS if said.startswith("/") or _is_over(said) else 0)
-            is_order = bool(last) and found[last].said.endswith("?") and bool(_ORDER.fullmatch(said))
+            after_question = bool(last) and found[last].said.endswith("?")
             # A prompt that only goes on belongs to the one before it; the first has none before it.
             needed = least if found or len(said.split()) < _FIRST_WORDS else min(least, 1)
-            if len(said) >= _SHORTEST and words >= needed and not (is_order and words <= _ORDER_WORDS):
+            if len(said) >= _SHORTEST and words >= needed and not (after_question and _MERE_ORDER.fullmatch(said)):
                 last = said[:_SAME_CHARS]
                 found.setdefault(last, _Prompt(said, words, 0))
-            elif is_order:
+            elif after_question and (_ORDER.fullmatch(said) or _MERE_ORDER.fullmatch(said)):
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")
         elif last:
             before = found[last]

@@ -70,7 +70,7 @@ _ELSEWHERE = lazy_pattern(
 _SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")
 # What an output ends with if nothing in it is an error.
 _NO_REASON = lazy_pattern(
-    r"\W*|(?:fail(?:ed|ures?)?|errors?)\W*|\W*(?:ELIFECYCLE|error)?\W*(?:command|process)\b.{0,30}\bexit code \d+\W*"
+    r"\W*|(?:fail(?:ed|ures?)?|errors?)\W*|\W*(?:ELIFECYCLE|error)?\W*(?:command|process)\b.{0,30}\bexit co\w*\W*\d*\W*"
     r"|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*",
     re.I,
 )

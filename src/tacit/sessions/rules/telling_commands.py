@@ -86,7 +86,11 @@ _SENDING = lazy_pattern(r"git push|\bgh (?:pr|release|issue) |publish|upload|dep
 def sent_commands(line: str) -> tuple[tuple[str, str], ...]:
     """Return the commands of a line that send something out: what they do, and their text."""
     commands = line_commands(line) if _SENDING.search(line) else ()
-    shown = [" ".join(word.shown for word in command.words) for command in commands]
+    shown = [
+        " ".join(words) for command in commands
+        if command.name not in LOOKING and not _is_fallback(line, command)
+        and _DRY.isdisjoint(words := [word.shown for word in command.words])
+    ]  # fmt: skip
     return tuple((found.group(0), shortened_command(text)) for text in shown if (found := OUTWARD.match(text)))
 
 
@@ -97,11 +101,19 @@ def telling_command(line: str) -> tuple[str, str] | None:
         before, text, _after = split_line(line, command)
         # A substitution serves another command; half a text in quotes, or a place inside a script, is none.
         whole = "\n" not in text and not text.count('"') % 2 and not text.count("'") % 2 and is_at(command, text)
-        # What follows `||` was run only if the command before it failed.
-        is_own = not before.endswith(("$(", "`", "<(")) and not before.rstrip().endswith("||")
-        if whole and is_own and not _only_looks(command):
+        if (
+            whole
+            and not before.endswith(("$(", "`", "<("))
+            and not _is_fallback(line, command)
+            and not _only_looks(command)
+        ):
             return signature_of(command), shortened_command(text)
     return None
+
+
+def _is_fallback(line: str, command: Command) -> bool:
+    """Return whether a command follows `||`: it was run only if the one before it failed."""
+    return "||" in line and split_line(line, command)[0].rstrip().endswith("||")
 
 
 def _only_looks(command: Command) -> bool:
