@@ -157,6 +157,23 @@ def test_deleted_files_are_told():
     assert not any(one.startswith("Deleted") for one in own.failed)
 
 
+def test_files_that_were_moved_or_edited_by_a_shell_are_told():
+    """Judged on 18 November: a reorganisation by `mv` and `git mv` alone had a recap that told nothing of it."""
+    found = told(said("Tidy up"), ran("git mv till.py shop/till.py"), ran("mv docs old && mv a.md *.txt /tmp/x"))
+
+    assert "Moved till.py to shop/till.py and docs to old" in found.failed
+    assert ("till.py",) == told(ran("sed -i 's/a/b/' till.py && ls")).files
+    assert () == told(ran("mv a b", False, "mv: cannot stat 'a'")).files
+
+
+def test_what_was_changed_before_the_first_work_is_not_left_uncommitted():
+    status = " M old.py\n M till.py\n"
+    looked = [ran(one) for one in ("ls", "cat a.py", "git log -3", "rg till")]
+
+    assert ("till.py",) == told(*looked, ran("git status --short", output=" M old.py\n"), ran("make x"),
+                                ran("git status --short", output=status)).uncommitted  # fmt: skip
+
+
 def test_what_git_began_and_ended_otherwise_did_not_fail():
     """Judged on 18 November: a rebase with a conflict was told as failed though it was continued to its end."""
     conflict = ran("git rebase origin/main", False, "CONFLICT (content): Merge conflict in README.md")
@@ -269,6 +286,15 @@ def test_what_is_said_below_a_copied_shell_is_what_was_asked():
     assert not any(
         "the repository exists" in one for one in asked(copied.partition("~➜")[0] + "\nand the repository exists.")
     )
+
+
+@pytest.mark.parametrize(("prompt", "asks"), [
+    ("could you describe them? ⏺ Got it, I will describe them now.", ("could you describe them?",)),
+    ("still issues […] the league of Nord has no results", ("the league of Nord has no results",)),
+    ("paint the red wall of the shop […] and so on", ("paint the red wall of the shop…",)), ("git status", ()),
+])  # fmt: skip
+def test_what_an_agent_said_or_a_program_cut_is_not_what_was_asked(prompt, asks):
+    assert asks == asked(prompt)
 
 
 def test_lines_of_a_log_are_not_what_was_asked():

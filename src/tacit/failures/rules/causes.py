@@ -18,6 +18,7 @@ _MOST_ERROR_CHARS = 80_000
 _SHELL = lazy_pattern(r"(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:(?:\d+:| line \d+:| \d+:)? |\(eval\):\d+: |env: ")
 _NO_FILE = lazy_pattern(r"no such file or directory\s*$", re.IGNORECASE)
 _CD = lazy_pattern(r"(?:^|[\s:(])cd:")
+_AT_LINE = lazy_pattern(r"\S+\.\w{1,5}:\d+(?::\d+)?: \w")
 _RULER = lazy_pattern(r"[\W_]*")
 # What such an error names is a word of the line; a name that is not in it belongs to something else.
 _SAID_IN_LINE: frozenset[CauseKind] = frozenset({"option", "value", "subcommand", "script", "glob"})
@@ -82,9 +83,10 @@ def stored_cause(failure: Failure) -> Cause | None:
 
 
 def _own_word(parts: Sequence[LinePart], lines: Sequence[str]) -> str:
-    """Return the line in which a program of the command itself says something, `curl: (60) …`, or else the last one."""
+    """Return the line in which a program of the command says something, `curl: (60) …`, or one that names a place."""
     names = tuple(f"{part.name}: " for part in parts)
-    return next((text for text in lines if text.startswith(names)), lines[-1] if lines else "")
+    own = next((text for text in lines if text.startswith(names)), "")
+    return own or next(filter(_AT_LINE.match, lines), lines[-1] if lines else "")
 
 
 def hidden_cause(line: str, output: str) -> Cause | None:

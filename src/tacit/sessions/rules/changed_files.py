@@ -16,7 +16,8 @@ from tacit.text.patterns import lazy_pattern
 _MOST_FILES = 6
 _ALL = "."
 _ELSEWHERE = lazy_pattern(r"\bcd (?![\"']?/)|\bpushd\b|\bgit -C\b")
-_MOST_DELETED = 3
+_MOST_DELETED, _MOST_MOVED = 3, 2
+_FROM_AND_TO = 2
 # A file that somebody wrote; not what a program leaves, and not what is only there for a while.
 _FILE = lazy_pattern(
     r"\A(?!/(?:tmp|var|dev)/)[^*?\[$]+\.(?!lock\b|log\b|tmp\b|pyc\b|bak\b|orig\b|pid\b|sock\b)\w{1,6}\Z"
@@ -79,6 +80,7 @@ def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
 # A file that a shell writes whole: a patch in Codex's form, and a here-document for `cat`.
 _PATCHED = lazy_pattern(r"(?m)^\*\*\* (?:Add|Update) File: (\S[^\n]*)$")
 _WRITTEN = lazy_pattern(r"\bcat >{1,2} ?([\w./-]+) <<")
+_EDITED = lazy_pattern(r"\bsed -i\S*(?: ''| \"\")?(?: -e)? (?:'[^'\n]*'|\"[^\"\n]*\") ([\w./-]*\w)(?=\s*(?:$|[;&|\n]))")
 _SCRATCH = ("/tmp/", "/dev/", "/var/")  # noqa: S108 - a place to leave out, none to write to
 
 
@@ -86,6 +88,7 @@ def written_by(command: str) -> list[str]:
     """Return the files that a command certainly writes."""
     found = _PATCHED.findall(command) if "*** Begin Patch" in command else []
     found += _WRITTEN.findall(command) if "<<" in command else []
+    found += _EDITED.findall(command) if "sed -i" in command else []
     return [path for path in found if not path.startswith(_SCRATCH)]
 
 
@@ -101,6 +104,24 @@ def deleted_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
         deleted |= dict.fromkeys(path for path in sorted(removed) if _FILE.search(path) and path not in written)
     yield from list(deleted)[:_MOST_DELETED]
     if len(deleted) > _MOST_DELETED:
+        yield "others"
+
+
+def moved_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
+    """Return the files and folders that were moved, each with where to; a few of many."""
+    moved: dict[str, None] = {}
+    for turn, _text in turns:
+        for command in line_commands(turn.command) if "mv" in turn.command and turn.ok and not turn.error else ():
+            words = [word.text or "" for word in command.args if not (word.text or "").startswith("-")]
+            words = (
+                words[1:] if command.name == "git" and words[:1] == ["mv"] else words if command.name == "mv" else []
+            )
+            if len(words) == _FROM_AND_TO and not any(
+                word.startswith(_SCRATCH) or set(word) & set("*?$") for word in words
+            ):
+                moved[" to ".join(_plain(word, cwd) for word in words)] = None
+    yield from list(moved)[:_MOST_MOVED]
+    if len(moved) > _MOST_MOVED:
         yield "others"
 
 

@@ -11,7 +11,7 @@ from tacit.text.plural import plural
 
 _READ = 20_000
 # Without one of these the patterns find nothing, and to look for them is much quicker.
-_WELL_WORDS = ("ok", "issues", "All checks passed!", "built in", "Complete!", "BUILD SUCCESS")
+_WELL_WORDS = ("ok", "issues", "All checks passed!", "built in", "Complete!", "Successfully ran", "BUILD SUCCESS")
 _WORDS = ("passed", "failed", "passing", "# pass ", "Total:", "Passed:")
 _COLOUR = lazy_pattern(r"\x1b\[[\d;]*m")
 # The summary of pytest, cargo, jest and vitest, mocha, scripts that count, and node's runner.
@@ -30,7 +30,8 @@ _SUMMARY = lazy_pattern(
 # What checkers that count nothing print if all is well: go, golangci-lint, mypy, ruff; cargo if its count may be cut.
 _SAYS_WELL = lazy_pattern(
     r"^(?:(?P<each>ok[ \t]+\S+/\S+[ \t]|test result: ok\.)"
-    r"|0 issues\.|\[build\] Complete!|✓ built in |BUILD SUCCESS|Success: no issues found|All checks passed!)",
+    r"|0 issues\.|\[build\] Complete!|✓ built in |BUILD SUCCESS|Success: no issues found|All checks passed!"
+    r"|[^\w\n]*Successfully ran target )",
     re.M,
 )
 _SAYS_OTHER = lazy_pattern(

@@ -13,7 +13,7 @@ _TOLD_WORDS = 3
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
 # Behind `.*` comes a character: then the engine looks only where that is.
 _NOT_ASKED = lazy_pattern(
-    r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+"
+    r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+|git (?:status|log|diff|branch|pull|fetch)(?: [-\w./]+)*"
     r"|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
     r"|Implement the plan as specified, it is attached.*|Here(?: is|'s) (?:the|a|my) [^.\n]{0,20}prompt\b[^.\n]{0,60}"
     r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
@@ -38,6 +38,7 @@ _LOGGED = lazy_pattern(
     r"|^[ \t]*\"[\w-]+\"[ \t]*:[ \t]*(?:[\"{\[\d-]|true\b|false\b|null\b).*$|^[ \t]*[{}\[\]]{1,3},?[ \t]*$"
     r"|^\S*\?[^\s=]+=\S*[ \t]+\S.*$|^[ \t]*(?:\S*[?/=]\S*[ \t]+)?[\U0001F300-\U0001FAFF✓✔❌⚠✅\u2500-\u25ff].*$"
 )
+_AGENT_SAYS = lazy_pattern(r"(?s)(?<=\S)\s*[⏺⎿].*\Z")
 # The sign of a shell, and how long the command before it took.
 _SHELL_SIGN = lazy_pattern(r"\A[^\n]{0,60}[❯➜$%]\s+(?:\d+m?s\s+)?")
 # Words with which a person goes on below what was copied.
@@ -109,7 +110,8 @@ def own_words(text: str) -> str:
     if sign and not _COPIED.search(typed, sign.end()):
         is_said = sum(word in _EMPTY for word in typed.casefold().split()) >= _SIGNED_WORDS
         typed = typed[sign.end() :] if is_said else typed
-    typed = _without_output(typed)
+    # With these an agent's screen marks what it says.
+    typed = _without_output(_AGENT_SAYS.sub("", typed))
     if announced := _ANNOUNCED.match(typed):
         # What was agreed on is a long text that nobody typed; its title says what it is about.
         return " ".join(f"{announced[1]} {announced[2]}".split())
@@ -125,8 +127,10 @@ def own_words(text: str) -> str:
 
 
 def _until_mark(said: str) -> str:
-    before, mark, _after = said.partition(_MARK)
-    return f"{before.rstrip(' .:;,')}…" if mark and telling_words(before) >= _TOLD_WORDS else said
+    before, mark, after = said.partition(_MARK)
+    if mark and telling_words(before) < _TOLD_WORDS <= telling_words(after):
+        return after.strip()
+    return f"{before.rstrip(' .:;,')}…" if mark and telling_words(before) else said
 
 
 def _without_log(typed: str) -> str:

@@ -13,7 +13,7 @@ from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, is_work, prompts_typed
-from tacit.sessions.rules.changed_files import changed_files, deleted_files, only_looked
+from tacit.sessions.rules.changed_files import changed_files, deleted_files, moved_files, only_looked
 from tacit.sessions.rules.checks import OF_THE_COMMAND, UNKNOWN, EndedCheck, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import CommitHistory, commit_history, commits_in, committed, is_made, made_commits
 from tacit.sessions.rules.given_task import given_task
@@ -33,8 +33,6 @@ _MOST_COMMITS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_UNCOMMITTED = 5
-_FIRST_COMMANDS = 3
-"""If git is asked among so many of the first commands, it tells what was changed before the session."""
 _MOST_AFTER = 5
 """If more is done after git was asked, its answer is too old."""
 _MOST_LATER = 15
@@ -63,7 +61,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
-        failed=(*_failed(kept, history, checks, _prompts_at(turns, agent)), *_deleted(turns, cwd)),
+        failed=(*_failed(kept, history, checks, _prompts_at(turns, agent)), *_moved_and_deleted(turns, cwd)),
         checks=tuple((one.command, one.result) for one in checks if one.result),
         uncommitted=_uncommitted(turns),
         outcome=outcome_of(turns),
@@ -133,8 +131,7 @@ def _uncommitted(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[str, ...]:
         if turn.uncommitted is not None:
             if sum(map(is_work, (one.command for one in commands[place + 1 :]))) > _MOST_AFTER:
                 return ()
-            begun = next((one for one in commands[:_FIRST_COMMANDS] if one.uncommitted is not None), turn)
-            before = set(begun.uncommitted or ()) if begun is not turn else set()
+            before = set(_changed_before(turns, turn))
             edited = [f"/{path}" for one, _text in turns if not one.command for path in one.paths]
             found = [
                 one for one in turn.uncommitted if one not in before or any(path.endswith(f"/{one}") for path in edited)
@@ -142,6 +139,16 @@ def _uncommitted(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[str, ...]:
             # What programs write for themselves says least.
             found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
             return (*found[:_MOST_UNCOMMITTED], *(["others"] if len(found) > _MOST_UNCOMMITTED else []))
+    return ()
+
+
+def _changed_before(turns: Sequence[tuple[KeptTurn, str]], last: KeptTurn) -> tuple[str, ...]:
+    """Return what git listed as changed before anything was done in a session; empty if it was not asked then."""
+    for turn, _text in turns:
+        if turn is last or (turn.paths and not turn.command) or (turn.uncommitted is None and is_work(turn.command)):
+            return ()
+        if turn.uncommitted is not None:
+            return turn.uncommitted
     return ()
 
 
@@ -233,9 +240,10 @@ def _failed(
         yield f"Checked{early}: {'; '.join(f'`{one.command}`{one.ended}' for one in checks)}"
 
 
-def _deleted(turns: Sequence[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
-    if deleted := list(dict.fromkeys(map(with_short_names, deleted_files(turns, cwd)))):
-        yield f"Deleted {_list(deleted)}"
+def _moved_and_deleted(turns: Sequence[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
+    for what, names in (("Moved", moved_files(turns, cwd)), ("Deleted", deleted_files(turns, cwd))):
+        if told := list(dict.fromkeys(map(with_short_names, names))):
+            yield f"{what} {_list(told)}"
 
 
 def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:

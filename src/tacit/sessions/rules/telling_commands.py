@@ -17,7 +17,7 @@ _UNTOLD_GIT = frozenset({
     "status", "log", "diff", "show", "branch", "remote", "rev-parse", "ls-files", "blame", "config", "add", "fetch",
     "stash", "describe", "shortlog", "reflog", "grep", "cat-file", "ls-tree", "ls-remote", "for-each-ref", "rev-list",
     "name-rev", "merge-base", "count-objects", "show-ref", "whatchanged", "check-ignore", "check-attr", "mv", "rm",
-    "checkout", "switch", "restore", "pull", "clean", "gc", "bisect", "notes", "hash-object", "commit",
+    "checkout", "switch", "restore", "pull", "clean", "gc", "bisect", "notes", "hash-object", "commit", "fsck",
 })  # fmt: skip
 # Without a name, or with one of these, `git tag` lists.
 _LISTING_TAGS = ("-l", "--list", "-n", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged")
@@ -37,6 +37,7 @@ _LOOKING_VERBS = frozenset(
         "env",
         "api",
         "checks",
+        "comments",
         "diff",
         "watch",
         "doctor",
