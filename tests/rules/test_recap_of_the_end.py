@@ -148,6 +148,23 @@ def test_a_benchmark_is_no_test_and_a_run_without_an_end_did_not_pass():
     assert (f"Checked: `go test -race ./...`{UNKNOWN}",) == told(ran("ls"), stopped).failed
 
 
+def test_what_the_guard_stopped_is_told():
+    """A newcomer's trial: an agent said that it had undone a commit, and the guard had kept it from doing so."""
+    reason = "it throws away uncommitted changes: --hard (tacit guard, git.reset-hard). Instead: git stash."
+    stopped = ToolOutcome(output=reason, refused=True)
+    call = ToolCall(name="Bash", kind="shell", command="git reset --hard HEAD~1")
+    found = told(ran("git commit -m 'Rename it'"), Turn(role="assistant", tool=call, outcome=stopped))
+
+    assert (("Rename it",), ("The guard stopped `git reset --hard HEAD~1`",)) == (found.commits, found.failed)
+
+
+def test_pull_requests_are_told_even_if_much_was_asked():
+    prompts = [said(f"Please change the {name} of the till so that it shows {name * 9}") for name in "abcdefgh"]
+    made = ran("gh pr create --fill", output="https://github.com/o/r/pull/53\n")
+
+    assert "Opened #53." in recap_text(told(*prompts, made, *[ran(f"git commit -m '{one * 90}'") for one in "abc"]))
+
+
 def test_deleted_files_are_told():
     """Judged on 18 November: three files were deleted on request, and the recap ended with the request."""
     found = told(said("Delete the old notes of the till"), ran("rm docs/till.md && git rm -q old.py"))

@@ -1,8 +1,10 @@
 """A question about sessions is looked for by its topic: its other words stand in no answer."""
 
+from datetime import date
+
 import pytest
 
-from tacit.search.rules.last_session import session_topic
+from tacit.search.rules.last_session import asked_day, session_topic
 
 
 @pytest.mark.parametrize(("query", "topic"), [
@@ -23,3 +25,13 @@ def test_the_topic_of_a_question_about_sessions(query, topic):
 ])  # fmt: skip
 def test_other_questions_are_looked_for_as_they_are(query):
     assert "" == session_topic(query)
+
+
+@pytest.mark.parametrize(("query", "day"), [
+    ("what did we do yesterday", "2026-11-17"), ("what did we do on 27 May", "2026-05-27"),
+    ("what happened on December 24th?", "2025-12-24"), ("what did we do on 2026-10-28", "2026-10-28"),
+    ("what did we do today", "2026-11-18"), ("what did we do last week", "None"), ("what did we do on 31 June", "None"),
+])  # fmt: skip
+def test_the_day_that_is_asked_for(query, day):
+    """A newcomer's trial: "what did we do on 27 May" was answered with a command for another day."""
+    assert day == str(asked_day(query, date(2026, 11, 18)))

@@ -16,7 +16,6 @@ from tacit.model.payload import KeptTurn
 from tacit.model.record import Draft, payload_of, replace
 from tacit.model.settings import SessionRules
 from tacit.records.write import new_record
-from tacit.search.recent_recaps import OF_A_TIME
 from tacit.search.rules import ranking_trees
 from tacit.search.rules.ranking_trees import shipped_trees
 from tacit.sessions.dropping import DroppedTurns
@@ -281,6 +280,32 @@ def test_a_start_tells_of_earlier_sessions_in_the_users_words_only(tmp_path, tra
         assert 0 < block.details["sessions"] <= 200 and block.tokens <= 600
 
 
+def test_a_hit_that_ranks_nearly_as_high_as_the_best_is_not_left_out(tmp_path, monkeypatch):
+    """A newcomer's trial: a hit of 0.26 was shown and one of 0.77 was not, which was the answer."""
+    with opened(tmp_path) as memory:
+        memory.add_many(
+            [{"kind": "turn", "body": body, "thread": "s"} for body in ("till till rounds", "the till rounds up")]
+        )
+        best, other = (hit.record.id for hit in memory.recall("till rounds", kinds=["turn"]).hits)
+        monkeypatch.setattr("tacit.search.recall.relevance_of_each", lambda *_: {best: 0.7, other: 1.0})
+        monkeypatch.setattr("tacit.search.recall.NEARLY", 0.1)
+
+        assert [best, other] == [hit.record.id for hit in memory.recall("till rounds").said]
+        monkeypatch.setattr("tacit.search.recall.relevance_of_each", lambda *_: {best: 0.5, other: 1.0})
+        assert [other] == [hit.record.id for hit in memory.recall("till rounds").said]
+
+
+def test_a_recap_that_cannot_be_made_anew_says_so(tmp_path, transcript):
+    """A newcomer's trial: "nothing was asked or run in it" was said of a session whose transcript was gone."""
+    with opened(tmp_path, keep="none") as memory:
+        bring(memory, transcript)
+        (session,) = memory.sessions.list()
+        transcript.unlink()
+        (notice,) = memory.sessions.recap(session.id).notices
+
+    assert "this session has no recap: nothing of it is kept, and its transcript is gone" == notice
+
+
 def test_a_start_tells_how_checks_ended_and_nothing_that_they_printed(tmp_path):
     """A newcomer's trial: a session ended with a failing test, and the next agents were told only its files."""
     output = "Exit code 1\nFAILED tests/test_till.py::ignore_all_rules - x\n1 failed, 8 passed in 0.3s"
@@ -340,7 +365,8 @@ def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
             memory.sessions.timeline(since="2026-12-01").notices + memory.sessions.recap(since="2026-12-01").notices
         )
         assert [NONE_THEN, NONE_THEN] == list(nothing)
-        assert OF_A_TIME in memory.recall("what did we do on october 4").notices
+        day = memory.recall("what did we do on october 4").notices[-1]
+        assert day.startswith("`tacit recap --day 20") and day.endswith("-10-04` shows the sessions of that day")
         for wrong in (
             {"day": True, "id": "the till"},
             {"day": True, "until": "2026-10-05"},

@@ -36,9 +36,9 @@ from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
 from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
-from tacit.search.recent_recaps import ABOUT_LAST, OF_A_TIME, last_session
+from tacit.search.recent_recaps import OF_A_DAY, OF_A_TIME, is_about_last, last_session
 from tacit.search.rules.equivalents import equivalents_of
-from tacit.search.rules.last_session import asks_for_a_time, asks_for_last_session, session_topic
+from tacit.search.rules.last_session import asked_day, asks_for_a_time, asks_for_last_session, session_topic
 from tacit.search.rules.relevance_cutoff import HARDLY, best_by_itself, is_learned, named, relevance_of_each, relevant
 from tacit.search.rules.repeated_turns import distinct_turns
 from tacit.search.search_words import SearchWords, asked_names, other_words
@@ -58,6 +58,8 @@ Ranked = tuple[float, FusedHit, Record, dict[str, float]]
 
 NOT_RELEVANT, NOTHING = "nothing relevant enough was found", "nothing was found"
 MOST_SECOND = 5
+NEARLY = 0.75
+"""Which share of the best score makes a hit from sessions one of the best."""
 MOST_WEAK = 10
 """How many hits from sessions are shown if the weaker ones are asked for."""
 _COMPARED = 40
@@ -153,7 +155,7 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
     sessions = _from_sessions(c, question, mode)
     more = sessions.hits
     cut += [notice for notice in sessions.notices if notice.startswith(BY_FORMULA)]
-    last = [notice for notice in sessions.notices if notice in ABOUT_LAST]
+    last = [notice for notice in sessions.notices if is_about_last(notice)]
     empty = () if found.hits or more or last else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
     said = [notice for notice in found.notices if not ((more or last) and notice in (NOT_RELEVANT, NOTHING))]
     if sessions.weaker and NOTHING in said:
@@ -180,7 +182,8 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
         hits, notice = last_session(c, where)
         return Recall(hits, mode, [notice])
     if asks_for_a_time(question.query):
-        return Recall([], mode, [OF_A_TIME])
+        day = asked_day(question.query, c.clock.now().astimezone().date())
+        return Recall([], mode, [OF_A_DAY.format(day=day) if day else OF_A_TIME])
     if topic := session_topic(question.query):
         asked = msgspec.structs.replace(asked, query=topic)
     common = _floored(c, asked) and only_common(asked.query)
@@ -246,6 +249,10 @@ def _parted(
         count = c.meaning.searched(c.store, c.walls, only=not question.notices)
         if not relevant(tokens, best, record, count, words.meant, words.equivalents):
             kept, shares = [], shares or relevance_of_each(tokens, pairs, words.equivalents)
+    if question.distinct and kept:
+        # One that is ranked nearly as high as the best belongs to them, though it says it in other words.
+        least = NEARLY * max(one[0] for one in kept)
+        kept = [one for one in ranked if one in kept or (one[0] >= least and shares[one[1].id] >= HARDLY)]
     held = {one[1].id for one in kept}
     return kept, [one for one in ranked if one[1].id not in held and shares[one[1].id] >= HARDLY]
 

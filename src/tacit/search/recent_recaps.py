@@ -20,8 +20,15 @@ NOT_KEPT = (
     "sessions are not kept, so there is nothing to find: `tacit recap --last` makes a recap of the last transcript, "
     "`tacit config set sessions.keep turns` and then `tacit sessions import` keep them"
 )
-OF_A_TIME = "`tacit recap --day 2026-10-28` shows the sessions of a day (or yesterday), `--since 7d` those of a week"
-ABOUT_LAST = (LAST, NO_RECAP, NOT_KEPT, OF_A_TIME)
+OF_A_DAY = "`tacit recap --day {day}` shows the sessions of that day"
+OF_A_TIME = "`tacit recap --since 7d` shows the sessions of the last seven days, `--day 2026-10-28` those of a day"
+
+
+def is_about_last(notice: str) -> bool:
+    """Return whether a notice is about the last session, or about those of a time."""
+    return notice in (LAST, NO_RECAP, NOT_KEPT, OF_A_TIME) or notice.startswith("`tacit recap --day ")
+
+
 _FEW = 10
 _SPANS_DAYS = (7, 60)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
 from typing import Annotated, TypedDict
 
 from tacit.errors import TacitError, UsageError
@@ -100,7 +101,9 @@ def _recap_of(c: Connection, id: str) -> RecapReport:
         return RecapReport(
             since=None, recaps=tuple(made), notices=() if kept or c.sessions.keep != "none" else (NOT_KEPT,)
         )
-    return RecapReport(since=None, recaps=(), notices=("this session has no recap: nothing was asked or run in it",))
+    path = Path(payload_of(session, Session).path)
+    why = "nothing was asked or run in it" if path.exists() else "nothing of it is kept, and its transcript is gone"
+    return RecapReport(since=None, recaps=(), notices=(f"this session has no recap: {why}",))
 
 
 def _nothing(c: Connection) -> str:

@@ -28,7 +28,9 @@ from tacit.search.hit_labels import SAYS
 from tacit.search.recall import NOT_RELEVANT
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
+from tacit.text.excerpt import excerpt
 from tacit.text.plural import plural
+from tacit.text.tokens import query_tokens
 
 WIDEST_PADDED = 60
 _MARKS = {"ok": ("ok", "green"), "hint": ("hint", "cyan"), "warning": ("warning", "yellow"), "error": ("ERROR", "red")}
@@ -97,6 +99,10 @@ def _grid(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     for row in rows:
         grid.add_row(*(text(_cell(value), ids=False) for value in row))
     console().print(grid)
+
+
+_EXCERPT_CHARS = 240
+"""How much of the text of a hit is shown."""
 
 
 def one_line(body: str, most: int = 100) -> str:
@@ -183,16 +189,19 @@ def day(at: datetime | None) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%d") if at else ""
 
 
-def recalled(found: Recall, session_ids: Mapping[str, str], *, explain: bool, body: bool, every: bool = False) -> None:
+def recalled(
+    found: Recall, session_ids: Mapping[str, str], *, query: str, explain: bool, body: bool, every: bool = False
+) -> None:  # fmt: skip
     """Print the hits of a recall, then what sessions say; hits far below the best are left out, and that is said.
 
     `session_ids` are the ids of the sessions that hits come from, by what turns call their thread.
     """
+    wanted = query_tokens(query)
     out = console()
     shown_hits = found.first if every else near_best(found.first)
     for number, hit in enumerate(shown_hits, 1):
         head = Text(f"{number}. ", style="bold")
-        shown = hit.record if body else replace(hit.record, body=one_line(hit.record.body, 240))
+        shown = hit.record if body else replace(hit.record, body=excerpt(hit.record.body, wanted, _EXCERPT_CHARS))
         head.append_text(text(_ran(hit) or worded(shown), ids=False))
         out.print(head, soft_wrap=True)
         _print_failure(out, hit, "   ")
@@ -211,7 +220,7 @@ def recalled(found: Recall, session_ids: Mapping[str, str], *, explain: bool, bo
     if weaker and shown_hits:
         them = "them" if weaker > 1 else "it"
         out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows {them}", style="dim"))
-    _print_from_sessions(out, found.said, session_ids, explain=explain)
+    _print_from_sessions(out, found.said, session_ids, wanted, explain=explain)
     if found and (more := found.weaker_said):
         them = "are not shown; --all shows them" if more > 1 else "is not shown; --all shows it"
         out.print(text(f"{plural(more, 'weaker hit')} from sessions {them}", style="dim"))
@@ -244,13 +253,17 @@ def _opening(record: Record, session_ids: Mapping[str, str]) -> str:
     return f"tacit sessions show {short_id(id)}" + (f" --turn {number}" if number else "")
 
 
-def _print_from_sessions(out: Console, hits: Sequence[Hit], session_ids: Mapping[str, str], *, explain: bool) -> None:
+def _print_from_sessions(
+    out: Console, hits: Sequence[Hit], session_ids: Mapping[str, str], wanted: Sequence[str], *, explain: bool
+) -> None:  # fmt: skip
     if hits:
         out.print(Text("in sessions", style="bold"))
     for hit in hits:
         said, where = hit.record.payload, _opening(hit.record, session_ids)
         who = getattr(said, "author", "") or hit.record.kind
-        out.print(text(f"- {_ran(hit) or one_line(hit.record.body, 240)}", ids=False), soft_wrap=True)
+        # How a session ended is told at the end of its recap.
+        most = 2 * _EXCERPT_CHARS if isinstance(said, Recap) else _EXCERPT_CHARS
+        out.print(text(f"- {_ran(hit) or excerpt(hit.record.body, wanted, most)}", ids=False), soft_wrap=True)
         _print_failure(out, hit, "  ")
         when = day(getattr(said, "started_at", None) or hit.record.at) or "without a date"
         out.print(text(f"  {hit.score:.2f}  {hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date, timedelta
 
 from tacit.text.patterns import lazy_pattern
 
@@ -68,6 +69,31 @@ def asks_for_last_session(query: str) -> bool:
 def asks_for_a_time(query: str) -> bool:
     """Return whether a query asks what was done on a day or in a period."""
     return _ASKED_OF_TIME.fullmatch(_words(query)) is not None
+
+
+_ONE_DAY = lazy_pattern(
+    rf"\b(?:(?P<near>yesterday|today|this morning)|(?P<iso>\d{{4}} \d\d \d\d)"
+    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})"
+    rf"|(?P<named>{_MONTH}) (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def asked_day(query: str, today: date) -> date | None:
+    """Return the day that a query asks for, the last one of that name; None if it asks for a longer time."""
+    found = _ONE_DAY.search(_words(query))
+    if found is None:
+        return None
+    if near := found["near"]:
+        return today - timedelta(days=near == "yesterday")
+    try:
+        if found["iso"]:
+            return date.fromisoformat(found["iso"].replace(" ", "-"))
+        month = _MONTHS.index((found["month"] or found["named"])[:3]) + 1
+        day = date(today.year, month, int(found["day"] or found["number"]))
+        return day if day <= today else day.replace(year=today.year - 1)
+    except ValueError:
+        return None
 
 
 def _words(query: str) -> str:

@@ -21,6 +21,8 @@ MOST_CHARS = 4_000
 """How much of one turn is kept."""
 _ERROR_CHARS = 300
 _RESULT_CHARS = 120
+STOPPED = "(tacit guard, "
+"""What the guard's reasons contain."""
 OUTPUT_READ = 8_000
 """How much of an output is read to find its error."""
 _PATHS = 20
@@ -118,6 +120,8 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     tool, outcome = turn.tool, turn.outcome
     if not tool.command and tool.kind != "edit":
         return None
+    if outcome is not None and outcome.refused and STOPPED in outcome.output:
+        outcome = replace(outcome, ok=False)
     if outcome is not None and outcome.ok is None:
         outcome = _by_output(tool.command, outcome) if tool.command else _edited(outcome)
     command = _cut(tool.command, redact)
@@ -161,6 +165,8 @@ def _cut(text: str, redact: Redact) -> str:
 
 def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     """Return the line of an output that says what went wrong."""
+    if STOPPED in outcome.output:
+        return redact(next(line for line in outcome.output.splitlines() if STOPPED in line))[:_ERROR_CHARS]
     if outcome.ok is not False:
         return _hidden_error(command, outcome, redact)[:_ERROR_CHARS]
     output = redact(outcome.output[-OUTPUT_READ:])

@@ -17,7 +17,7 @@ from tacit.sessions.rules.changed_files import changed_files, deleted_files, mov
 from tacit.sessions.rules.checks import OF_THE_COMMAND, UNKNOWN, EndedCheck, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import CommitHistory, commit_history, commits_in, committed, is_made, made_commits
 from tacit.sessions.rules.given_task import given_task
-from tacit.sessions.rules.kept_turns import HIDES
+from tacit.sessions.rules.kept_turns import HIDES, STOPPED
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import own_words, with_short_names
@@ -95,7 +95,7 @@ def recap_text(recap: Recap) -> str:
     words = 0
     # What came of it says more than what failed on the way.
     rest = list(range(4, len(parts) - 1))
-    sent = [len(parts) - 3] if _left(recap) else []
+    sent = [*([len(parts) - 3] if _left(recap) else []), len(parts) - 2]
     for place in dict.fromkeys((*sent, 0, len(parts) - 1, 2, 3, 1, *rest)):
         fits = (one for one in parts[place] if one and words + len(one.split()) <= MOST_WORDS)
         if part := next(fits, ""):
@@ -222,6 +222,8 @@ def _failed(
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(kept, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
+    if stopped := [shortened_command(one.command) for one in commands if STOPPED in one.error]:
+        yield f"The guard stopped `{stopped[-1]}`"
     if history.reverted:
         yield f"Committed and reverted: {'; '.join(history.reverted[-_MOST_FAILED:])}"
     yield from _unmended(commands)

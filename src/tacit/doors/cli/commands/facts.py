@@ -54,7 +54,9 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
 def _recalled(found: Recall, given: Given) -> None:
     from tacit.doors.cli.render import recalled
 
-    recalled(found, given.session_ids, explain=given.explain, body=given.include_body, every=given.every)
+    recalled(
+        found, given.session_ids, query=given.query, explain=given.explain, body=given.include_body, every=given.every
+    )
 
 
 def _session_ids(memory: Memory, found: Recall) -> dict[str, Any]:

@@ -1,0 +1,28 @@
+"""A hit shows the part of its text that was asked for."""
+
+from hypothesis import given, strategies as st
+
+from tacit.text.excerpt import excerpt
+
+LONG = "the shop opens at nine and " * 20
+
+
+def test_the_part_with_the_words_that_were_asked_for_is_shown():
+    """A newcomer's trial: a question for "74GB" showed the beginning of a long prompt, and no 74GB."""
+    found = excerpt(f"{LONG}it took 74GB of memory. {LONG}", ["74gb", "memori"], 100)
+
+    assert "74GB of memory" in found
+    assert (True, True) == (found.startswith("… "), found.endswith("…"))
+
+
+def test_the_beginning_is_shown_if_it_says_as_much():
+    assert excerpt(f"memory is short. {LONG}memory", ["memori"], 80).startswith("memory is short.")
+    assert "short" == excerpt("short", ["memori"], 80)
+
+
+@given(st.text(max_size=400), st.lists(st.text(max_size=8), max_size=5), st.integers(20, 200))
+def test_it_is_a_part_of_the_text_and_not_too_long(text, wanted, most):
+    found, line = excerpt(text, wanted, most), " ".join(text.split())
+
+    assert len(found) <= most + 1
+    assert found.removeprefix("… ").removesuffix("…") in line or found in line
