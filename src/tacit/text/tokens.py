@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from threading import Lock
 
 from tacit.text.patterns import lazy_pattern
@@ -31,6 +31,7 @@ MOST_QUERY_TOKENS = 64
 # A stemmer keeps its last word inside and may serve only one thread at a time.
 _STEMMER_LOCK = Lock()
 _CACHED_WORDS = 32_768
+_CACHED_PIECES = 1_024
 # A longer stretch without a space is read in pieces: normalising a run of combining marks takes quadratic time.
 _PIECE_LENGTH = 256
 _PIECE = lazy_pattern(rf"[\s\S]{{1,{_PIECE_LENGTH}}}(?!\w)|[\s\S]{{1,{_PIECE_LENGTH}}}")
@@ -69,13 +70,16 @@ _FOLDED = str.maketrans(
 
 def tokens(text: str) -> list[str]:
     """Return the tokens of `text` in order, with repetitions."""
+    chunks = text.split()
+    if len(text) <= LONGEST or max(map(len, chunks), default=0) <= LONGEST:
+        return list(chain.from_iterable(map(_known_chunk, chunks)))
     found: list[str] = []
-    for chunk in text.split():
+    for chunk in chunks:
         if len(chunk) <= LONGEST:
             found += _known_chunk(chunk)
         else:
             for piece in _PIECE.findall(chunk):
-                found += _chunk(piece)
+                found += _known_piece(piece)
     return found
 
 
@@ -157,12 +161,16 @@ def _chunk(chunk: str) -> tuple[str, ...]:
     if "&" in chunk:
         found += map(str.casefold, _AMPERSAND.findall(chunk))
     for unit in _BREAK.split(chunk):
-        if unit:
+        if unit.isascii() and unit.isalpha() and unit[1:].islower():
+            found.append(stemmed(unit))
+        elif unit:
             _path(unit, found)
     return tuple([token[:LONGEST] for token in found])
 
 
 _known_chunk = lru_cache(_CACHED_WORDS)(_chunk)
+# The long paths of a session come again in its turns.
+_known_piece = lru_cache(_CACHED_PIECES)(_chunk)
 
 
 def folded_letters(chunk: str) -> str:
