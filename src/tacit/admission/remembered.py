@@ -31,9 +31,8 @@ class RememberedRedaction:
         if isinstance(self._redact, BatchRedact):
             fresh = [text for text in asked if text not in self._known]
             spared = self._redact.untouched(fresh)
-            for text in fresh:
-                if text in spared:
-                    self._remember(text, text)
+            for text in filter(spared.__contains__, fresh):
+                self._remember(text, text)
         return {text for text in asked if self._known.get(text) == text}
 
     def forget(self) -> None:

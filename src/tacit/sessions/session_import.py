@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -323,7 +323,16 @@ def _read(
 def _look_through(turns: Sequence[Turn], redact: Callable[[str], str]) -> None:
     """Let the redactor read the texts of many turns at once, before they are asked for one by one."""
     if isinstance(redact, BatchRedact):
-        redact.untouched(text for turn in turns for text in (turn.text, turn.tool.command if turn.tool else "") if text)
+        redact.untouched(filter(None, chain.from_iterable(map(_texts_of, turns))))
+
+
+def _texts_of(turn: Turn) -> Iterator[str]:
+    yield turn.text
+    if turn.tool is not None:
+        yield turn.tool.command
+        yield from turn.tool.paths
+    if turn.outcome is not None and turn.outcome.ok is False:
+        yield turn.outcome.output
 
 
 def _without_output(turn: Turn) -> Turn:
