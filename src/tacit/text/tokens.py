@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import groupby
 from threading import Lock
 
 from tacit.text.patterns import lazy_pattern
@@ -70,17 +70,27 @@ _FOLDED = str.maketrans(
 
 def tokens(text: str) -> list[str]:
     """Return the tokens of `text` in order, with repetitions."""
-    chunks = text.split()
-    if len(text) <= LONGEST or max(map(len, chunks), default=0) <= LONGEST:
-        return list(chain.from_iterable(map(_known_chunk, chunks)))
     found: list[str] = []
-    for chunk in chunks:
+    for chunk in text.split():
         if len(chunk) <= LONGEST:
             found += _known_chunk(chunk)
         else:
             for piece in _PIECE.findall(chunk):
                 found += _known_piece(piece)
     return found
+
+
+def token_stream(text: str) -> str:
+    """Return the tokens of `text` with blanks between them, as an index reads them."""
+    chunks = text.split()
+    is_long = max(map(len, chunks), default=0) > LONGEST
+    return " ".join(filter(None, map(_stream if is_long else _known_stream, chunks)))
+
+
+def _stream(chunk: str) -> str:
+    if len(chunk) <= LONGEST:
+        return _known_stream(chunk)
+    return " ".join([token for piece in _PIECE.findall(chunk) for token in _known_piece(piece)])
 
 
 def query_tokens(text: str) -> list[str]:
@@ -169,6 +179,7 @@ def _chunk(chunk: str) -> tuple[str, ...]:
 
 
 _known_chunk = lru_cache(_CACHED_WORDS)(_chunk)
+_known_stream = lru_cache(_CACHED_WORDS)(lambda chunk: " ".join(_chunk(chunk)))
 # The long paths of a session come again in its turns.
 _known_piece = lru_cache(_CACHED_PIECES)(_chunk)
 
@@ -214,6 +225,9 @@ def _without_line(place: str) -> str:
 
 def _name(name: str) -> tuple[str, ...]:
     found: list[str] = []
+    if name.isascii() and name.isalnum():
+        _spaced_word(name, found)  # most names of folders
+        return tuple(found)
     core = name.strip(_EDGE)
     dotted = core.split(".")
     if len(dotted) > 1:
