@@ -108,6 +108,7 @@ class StaticEmbedder:
             numbers = (self._spelt.get(core) or self._learn(core)) + self._spell(word[len(core) :])
         # Before the word is cached, or another thread would add up rows that do not exist yet.
         if not self._met.issuperset(numbers):
+            # One by one, because a list of numbers takes numpy four times as long.
             for number in numbers:
                 self._rows[number] = self._weights[number]
             self._met.update(numbers)

@@ -64,7 +64,8 @@ def _staged(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Counter[str]:
     committed: Counter[str] = Counter()
     for turn, _text in turns:
         if turn.ok:
-            named.update(_named(turn.command, cwd))
+            for path in _named(turn.command, cwd):
+                named[path] += 1
             if commits_in(turn.command):
                 committed, named = committed + named, Counter()
             elif "reset" in turn.command and _undone(turn.command, cwd).restored:
