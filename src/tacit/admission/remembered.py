@@ -35,11 +35,12 @@ class RememberedRedaction:
         """Return those of some texts that stay as they are, as far as this is known at once."""
         asked = set(texts)
         if isinstance(self._redact, BatchRedact):
-            fresh = [text for text in asked if text not in self._known and text not in self._earlier]
+            fresh = asked.difference(self._known).difference(self._earlier)
             spared = self._redact.untouched(fresh)
             for text in filter(spared.__contains__, fresh):
                 self._remember(text, text)
-        return {text for text in asked if self._recalled(text) == text}
+        known, earlier = self._known.get, self._earlier.get
+        return {text for text in asked if (known(text) or earlier(text)) == text}
 
     def forget(self) -> None:
         """Forget every text."""
