@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -292,7 +292,7 @@ def _read(
     digest = SessionDigest(c.redact)
     reading = map(_without_output, transcript)
     while part := list(islice(reading, _TOGETHER)):
-        _look_through(part, c.redact)
+        _look_through(part, c.redact, is_kept=c.sessions.keep != "none")
         for turn in part:
             digest.take(turn)
         if c.sessions.keep != "none":
@@ -320,18 +320,19 @@ def _read(
     )  # fmt: skip
 
 
-def _look_through(turns: Sequence[Turn], redact: Callable[[str], str]) -> None:
+def _look_through(turns: Sequence[Turn], redact: Callable[[str], str], *, is_kept: bool) -> None:
     """Let the redactor read the texts of many turns at once, before they are asked for one by one."""
     if isinstance(redact, BatchRedact):
-        redact.untouched(filter(None, chain.from_iterable(map(_texts_of, turns))))
+        redact.untouched(text for turn in turns for text in _texts_of(turn, is_kept=is_kept) if text)
 
 
-def _texts_of(turn: Turn) -> Iterator[str]:
+def _texts_of(turn: Turn, *, is_kept: bool) -> Iterator[str]:
     yield turn.text
     if turn.tool is not None:
         yield turn.tool.command
+    if is_kept and turn.tool is not None:
         yield from turn.tool.paths
-    if turn.outcome is not None and turn.outcome.ok is False:
+    if is_kept and turn.outcome is not None and turn.outcome.ok is False:
         yield turn.outcome.output
 
 
