@@ -78,6 +78,11 @@ def test_a_check_of_which_nothing_is_known_is_told_only_if_there_is_no_other():
     assert any("shellcheck" in one for one in told(unknown).failed)
 
 
+def test_a_check_on_a_line_of_its_own_is_one():
+    """The line before it was read together with it, and `cd app` and `pytest` were one word."""
+    assert ("Checked: `pytest`: 3 passed",) == told(ran("cd app\npytest", output="3 passed in 0.1s")).failed
+
+
 def test_the_test_that_failed_is_named():
     output = "FAILED tests/test_till.py::test_total - assert 1 == 2\n1 failed, 8 passed in 0.3s"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
+from datetime import datetime
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, Protocol, runtime_checkable
@@ -20,6 +21,7 @@ Redact = Callable[[str], str]
 _NOTHING: frozenset[str] = frozenset()
 # Not `tuple | list`, which is made again wherever it is written: every field of every record is asked.
 _LISTED = (tuple, list)
+_NO_TEXT = frozenset({int, bool, float, datetime})
 RELATION_CHARS = 200
 LINK_PAYLOAD_BYTES = 4_000
 MOST_CLAIM_BYTES = 4_000
@@ -223,7 +225,10 @@ def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
     if is_struct(value):
         changed = {}
         for field in value.__struct_fields__:
-            if (one := getattr(value, field)) and (kept := _value(field, one, most_bytes, redact)) is not one:
+            one = getattr(value, field)
+            if not one or type(one) in _NO_TEXT:
+                continue
+            if (kept := _value(field, one, most_bytes, redact)) is not one:
                 changed[field] = kept
         return replace(value, **changed) if changed else value
     return value

@@ -134,16 +134,15 @@ class _ClaudeReader:
             self._named(record, session)
         if not builder.cwd and (cwd := text(record, "cwd")):
             builder.elsewhere(cwd)
-        if text(record, "entrypoint").startswith("sdk") or text(record, "promptSource") == "sdk":
-            builder.scripted = True
+        if not builder.scripted:
+            builder.scripted = text(record, "entrypoint").startswith("sdk") or text(record, "promptSource") == "sdk"
         # What is known already is not looked for in every line.
-        if not builder.branch:
+        if not builder.branch and "gitBranch" in record:
             builder.fill(branch=text(record, "gitBranch"))
-        if not builder.parent:
+        if not builder.parent and "forkedFrom" in record:
             builder.fill(parent=text(mapping(record, "forkedFrom"), "sessionId"))
-        if not builder.model:
-            model = text(mapping(record, "message"), "model")
-            builder.fill(model="" if model == "<synthetic>" else model)
+        if not builder.model and (model := text(mapping(record, "message"), "model")) != "<synthetic>":
+            builder.fill(model=model)
 
     def _named(self, record: Fields, session: str) -> None:
         """Find out which session a line belongs to: a subagent gives its session, a resumed session the earlier one."""

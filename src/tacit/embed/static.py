@@ -15,7 +15,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -95,12 +95,8 @@ class StaticEmbedder:
 
     def _numbers(self, text: str) -> list[int]:
         """Return the ids of the pieces of a text's words; a word is spelt once and then cached."""
-        spelt = self._spelt
-        numbers: list[int] = []
-        for word in _words(text):
-            known = spelt.get(word)
-            numbers += self._learn(word) if known is None else known
-        return numbers
+        known, learn = self._spelt.get, self._learn
+        return list(chain.from_iterable([known(word) or learn(word) for word in _words(text)]))
 
     def _learn(self, word: str) -> tuple[int, ...]:
         """Spell a word; marks at its end are spelt separately, so that `port` and `port,` share one cached word."""
@@ -112,9 +108,10 @@ class StaticEmbedder:
             numbers = (self._spelt.get(core) or self._learn(core)) + self._spell(word[len(core) :])
         # Before the word is cached, or another thread would add up rows that do not exist yet.
         if not self._met.issuperset(numbers):
-            fresh = [number for number in numbers if number not in self._met]
-            self._rows[fresh] = self._weights[fresh]
-            self._met.update(fresh)
+            # One by one, because a list of numbers takes numpy four times as long.
+            for number in numbers:
+                self._rows[number] = self._weights[number]
+            self._met.update(numbers)
         if len(self._spelt) >= _CACHED_WORDS:
             self._spelt.clear()
         self._spelt[word] = numbers
@@ -185,12 +182,9 @@ def _spell(word: str, pieces: dict[str, int]) -> tuple[int, ...]:
         # Every piece is spelt as itself.
         return (whole,)
     get = pieces.get
-    names: list[str] = []
-    for character in word:
-        if character in pieces:
-            names.append(character)
-        else:
-            names += [_BYTE + chr(byte) for byte in character.encode("utf-8", "replace")]
+    names = list(word)
+    if not all(map(pieces.__contains__, names)):
+        names = [name for character in word for name in _named(character, pieces)]
     joined = [get(one + other, _NO_PIECE) for one, other in pairwise(names)]
     while joined and (best := min(joined)) != _NO_PIECE:
         at = joined.index(best)
@@ -201,6 +195,11 @@ def _spell(word: str, pieces: dict[str, int]) -> tuple[int, ...]:
         if at < len(joined):
             joined[at] = get(name + names[at + 1], _NO_PIECE)
     return tuple([_FIRST_BYTE + ord(name[1]) if name[0] == _BYTE else pieces[name] for name in names])
+
+
+def _named(character: str, pieces: dict[str, int]) -> list[str]:
+    """Return a character, or its bytes if the vocabulary lacks it."""
+    return [character] if character in pieces else [_BYTE + chr(byte) for byte in character.encode("utf-8", "replace")]
 
 
 def _package_folder() -> Path:

@@ -16,7 +16,7 @@ _canonical = msgspec.json.Encoder(order="sorted")
 GENESIS = "0" * 64
 
 
-class RecordChange(msgspec.Struct, frozen=True, array_like=True):
+class RecordChange(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The effect of a write on a record: old version (0 for a new record), new version, and content hash."""
 
     id: str

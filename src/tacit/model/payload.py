@@ -26,7 +26,7 @@ def is_struct(value: object) -> bool:
     return isinstance(value, msgspec.Struct)
 
 
-class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The part of a record that is specific to its kind."""
 
 

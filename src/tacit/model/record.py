@@ -16,7 +16,7 @@ from tacit.model.timestamps import stamp
 _canonical = msgspec.json.Encoder(order="sorted")
 
 
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
+class Draft(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A record before it is admitted: without id, version and trust."""
 
     kind: str
@@ -31,7 +31,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime | None = None
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
+class Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Anything remembered."""
 
     id: str

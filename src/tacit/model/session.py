@@ -24,7 +24,7 @@ def who_asked(known: AskedBy, nested: bool | None) -> AskedBy:
     return "agent" if nested else "person"
 
 
-class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A tool call of the agent: the command it ran, or the files it touched."""
 
     name: str
@@ -36,7 +36,7 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     background: bool = False
 
 
-class ToolOutcome(msgspec.Struct, frozen=True, kw_only=True):
+class ToolOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The result of a tool call. `ok` is None if the transcript does not say; a user's refusal is not a failure."""
 
     ok: bool | None = None
@@ -45,7 +45,7 @@ class ToolOutcome(msgspec.Struct, frozen=True, kw_only=True):
     refused: bool = False
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
+class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message or action in a session."""
 
     role: Role

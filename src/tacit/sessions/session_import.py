@@ -290,7 +290,7 @@ def _read(
     digest = SessionDigest(c.redact)
     reading = map(_without_output, transcript)
     while part := list(islice(reading, _TOGETHER)):
-        _look_through(part, c.redact)
+        _look_through(part, c.redact, is_kept=c.sessions.keep != "none")
         for turn in part:
             digest.take(turn)
         if c.sessions.keep != "none":
@@ -318,10 +318,20 @@ def _read(
     )  # fmt: skip
 
 
-def _look_through(turns: Sequence[Turn], redact: Callable[[str], str]) -> None:
+def _look_through(turns: Sequence[Turn], redact: Callable[[str], str], *, is_kept: bool) -> None:
     """Let the redactor read the texts of many turns at once, before they are asked for one by one."""
     if isinstance(redact, BatchRedact):
-        redact.untouched(text for turn in turns for text in (turn.text, turn.tool.command if turn.tool else "") if text)
+        redact.untouched(text for turn in turns for text in _texts_of(turn, is_kept=is_kept) if text)
+
+
+def _texts_of(turn: Turn, *, is_kept: bool) -> Iterator[str]:
+    yield turn.text
+    if turn.tool is not None:
+        yield turn.tool.command
+    if is_kept and turn.tool is not None:
+        yield from turn.tool.paths
+    if is_kept and turn.outcome is not None and turn.outcome.ok is False:
+        yield turn.outcome.output
 
 
 def _without_output(turn: Turn) -> Turn:

@@ -11,6 +11,8 @@ from tacit.shell.parameter_expansion import array, elements
 from tacit.shell.printed_output import output_of
 
 MOST_FEEDERS = 5
+SETTING = frozenset({"read", "mapfile", "readarray", "printf", "set", "time", "shift"})
+"""The builtins that set variables."""
 _READ = OptionSpec("adinNptu", "")
 _MAPFILE = OptionSpec("dnOsucC", "")
 

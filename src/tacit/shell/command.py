@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -123,13 +124,18 @@ class Command(NamedTuple):
         text = self.words[0].text
         if text is None:
             return self.words[0].file_name
-        name = text.rsplit("/", 1)[-1].removeprefix("=") if text else text
-        return name[:-4] if name.lower().endswith(".exe") and len(name) > 4 else name
+        return _program(text)
 
     @property
     def args(self) -> tuple[ShellWord, ...]:
         """The arguments."""
         return self.words[1:]
+
+
+@lru_cache(1_024)  # a line is asked for the same few names again and again
+def _program(text: str) -> str:
+    name = text.rsplit("/", 1)[-1].removeprefix("=")
+    return name[:-4] if name.lower().endswith(".exe") and len(name) > 4 else name
 
 
 class Doubt(NamedTuple):

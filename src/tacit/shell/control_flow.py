@@ -61,6 +61,8 @@ class ControlFlowParser(AssignmentParser):
 
     def uncalled(self) -> None:
         """Read the functions that nothing called, or that are called by a text, whatever their arguments are."""
+        if not self._functions:
+            return
         named = {one for command in self.commands if command.name in _CALLING for one in _names_in(command)}
         for name, body in list(self._functions.items()):
             if not self._calls[name] or name in named:
@@ -68,6 +70,8 @@ class ControlFlowParser(AssignmentParser):
 
     def called(self, command: Command, feeder: Command | None) -> list[Command]:
         """Read what a function does with the arguments of a call; nothing if a command is no such call."""
+        if not self._calls:
+            return []
         name = command.words[0].text if command.words else None
         body = self._functions.get(name or "")
         self.env |= self._changes.get(name or "", {})
@@ -137,7 +141,8 @@ class ControlFlowParser(AssignmentParser):
         """Read a statement that may not run."""
         before = dict(self.env)
         found = self.statement(node, stdin)
-        self.env = _any_of([before, self.env])
+        if self.env != before:
+            self.env = _any_of([before, self.env])
         return found
 
     def each_choice(self, node: Node) -> Iterator[None]:

@@ -56,6 +56,8 @@ def has_evaluated_subscript(text: str) -> bool:
 
 def evaluated_subscripts(words: Sequence[ShellWord]) -> Iterator[str]:
     """Return the arguments of a builtin whose subscripts it evaluates."""
+    if not any("[" in piece for word in words[1:] for piece in word.pieces if isinstance(piece, str)):
+        return
     name = words[0].text if words else None
     for word in words[1:] if name not in ("echo", "printf", "grep", "rg", "cat") else ():
         if _ONLY_SUBSCRIPT.fullmatch(word.text or ""):

@@ -36,7 +36,9 @@ _INDENTED_MARK = re.compile(rb"(?<!<)<<[ \t]*[\\'\"]?([\w.]+)")
 
 def tree_of(source: bytes) -> Node:
     """Return the syntax tree of a text. Read words from the text by their positions, not from the tree."""
-    read = _PROGRAM_MARK.sub(rb"\1x", _ESCAPED.sub(rb"\1x", source))
+    read = _ESCAPED.sub(rb"\1x", source) if b"\n" in source and b"\\" in source else source
+    if b"|" in read:
+        read = _PROGRAM_MARK.sub(rb"\1x", read)
     if b"<<" in source:
         read = _DOCUMENT_START.sub(rb"\1xx", read)
         for mark in set(_INDENTED_MARK.findall(read)[:MOST_OPEN_DOCUMENTS]) if b"\n\t" in read else ():

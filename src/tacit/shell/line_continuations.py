@@ -56,7 +56,7 @@ def join_lines(source: bytes, tree_of: Callable[[bytes], Node]) -> JoinedLines:
     joined = JoinedLines(source, tree_of(source))
     for _ in range(MOST_ROUNDS):
         source = joined.source
-        found = [match.start(1) for match in _CONTINUED.finditer(source)]
+        found = [match.start(1) for match in _CONTINUED.finditer(source)] if b"\\\n" in source else []
         kept = _kept(joined.root, found) if found else set()
         here = [place for place in found if place not in kept]
         if not here:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tacit.shell.builtin_effects import effects
+from tacit.shell.builtin_effects import SETTING, effects
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
 from tacit.shell.control_flow import ControlFlowParser
 from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
@@ -107,6 +107,8 @@ class _Walk(ControlFlowParser):
 
     def _statement(self, node: Node, stdin: Command | None) -> list[Command]:
         match node.type:
+            case "command" if not self.env:
+                return self._command(node, stdin)
             case "command":
                 return [one for _ in self.each_choice(node) for one in self._command(node, stdin)]
             case "pipeline":
@@ -231,8 +233,10 @@ class _Walk(ControlFlowParser):
     def _affected(self, commands: list[Command]) -> list[Command]:
         """Note what builtins among some commands do to variables."""
         for command in commands:
-            self.set(effects(command, self.env))
-            text = " ".join(word.text or "" for word in command.args) if command.name == "eval" else ""
+            name = command.name
+            if name in SETTING:
+                self.set(effects(command, self.env))
+            text = " ".join(word.text or "" for word in command.args) if name == "eval" else ""
             if text and _SETS.search(text) and self.spent(parse_work(text)):
                 walk = _Walk(text.encode(errors="replace"), self.env, self.work)
                 walk.statement(tree_of(walk.source))

@@ -120,6 +120,8 @@ _BEFORE_GAP, _AFTER_GAP = lazy_pattern(r"[\w./-]*[\w.-]"), lazy_pattern(r"\w[\w.
 
 def closed_up(command: Command) -> NestedCommands:
     """Return a command as it is if variables in the middle of its words are empty: `r${x}m`."""
+    if all(len(word.pieces) < 2 for word in command.words):
+        return NestedCommands()
     words = tuple(map(_closed_up, command.words))
     # What is before the name of a program may be empty too: `${CROSS}gcc`.
     if words and len(words[0].pieces) == 2 and isinstance(words[0].pieces[1], str) and "/" not in words[0].shown:
@@ -140,7 +142,8 @@ def _closed_up(word: ShellWord) -> ShellWord:
 
 
 def _content(word: ShellWord) -> str | None:
-    return word.holes[0].content if len(word.pieces) == 1 and word.holes else None
+    only = word.pieces[0] if len(word.pieces) == 1 else ""
+    return only.content if isinstance(only, UnknownPart) else None
 
 
 def run_stdin(command: Command) -> NestedCommands:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,12 @@ HOLE = lazy_pattern(r"\$\{(tacit_hole_\d+)\}")
 # In double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they enclose runs.
 _PROMPT = lazy_pattern(r"@P\}$")
 _NOT_QUOTED = lazy_pattern(r"'[^']*(?:\$\(|`)")
+_QUOTED = frozenset({"string", "raw_string"})
+# Without escapes, expansions, braces and a tilde at the beginning.
+_PLAIN = lazy_pattern(r"[\w./:=@%+,*?-]+", re.ASCII)
+_PLAIN_QUOTED = lazy_pattern(r"(?!~)[^\\$`{\x80-\U0010ffff]+")
+_PLAIN_WORK = 2
+"""The work of a word of one piece: the word and the piece."""
 
 
 class WordParser:
@@ -39,7 +46,7 @@ class WordParser:
     def spent(self, units: int = 1) -> bool:
         """Count work, and return whether the budget still allows more. Nothing more is examined once it is used up."""
         self.work += units
-        return not self.is_spent
+        return self.work <= MOST_WORK
 
     @property
     def is_spent(self) -> bool:
@@ -73,10 +80,24 @@ class WordParser:
 
     def words(self, node: Node, *, splitting: bool = True) -> list[ShellWord]:
         """Return the words that a node expands to: none, one, or several if the shell splits or expands it."""
+        if (plain := self._plain_word(node)) is not None:
+            return [plain]
         if not self.spent():
             return [UNKNOWN]
         made = words_of(list(self._atoms(node, False)), node.start_byte, node.end_byte, splitting=splitting)
         return made if len(made) < 2 or self.spent(len(made)) else [UNKNOWN]
+
+    def _plain_word(self, node: Node) -> ShellWord | None:
+        """Return the word of a node in which nothing is expanded or escaped, as most are; None for any other."""
+        kind, start, end = node.type, node.start_byte, node.end_byte
+        quoted = kind in _QUOTED
+        if not (quoted or kind == "word") or node.has_error or self.work + _PLAIN_WORK > MOST_WORK:
+            return None
+        text = self.source[start + quoted : end - quoted].decode(errors="replace")
+        if not (_PLAIN_QUOTED if quoted else _PLAIN).fullmatch(text):
+            return None
+        self.work += _PLAIN_WORK
+        return ShellWord((text,), start, end, quoted)
 
     def _atoms(self, node: Node, quoted: bool) -> Iterator[WordPiece]:
         if not self.spent():

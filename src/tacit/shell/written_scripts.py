@@ -16,6 +16,8 @@ from tacit.text.patterns import lazy_pattern
 
 _FETCHERS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "aria2c": ("-o", "--out"),
              "find": ("-fprintf", "-fprint", "-fls")}  # fmt: skip
+_WRITING = frozenset({"tee", "cp", "ln", "install", "alias", "hash", *_FETCHERS})
+"""The programs whose arguments name what they write."""
 _INTERPRETERS = lazy_pattern(r"(?:python|pypy)[\d.]*$|(?:perl|ruby|node|nodejs|php|lua|deno|bun|Rscript)$")
 _CLUSTER = lazy_pattern(r"-[A-Za-z]{2,6}")
 # Programs whose options name scripts of their own.
@@ -57,20 +59,23 @@ class WrittenScripts:
         for redirect in command.redirects:
             if redirect.operator in (">", ">>", ">|", "&>") and redirect.target.text:
                 self._put(redirect.target.text, output_of(command), adds=redirect.operator == ">>")
-        if command.name == "tee":
+        name = command.name or ""
+        if name not in _WRITING:
+            return
+        if name == "tee":
             for word in command.args:
                 if word.text and not word.text.startswith("-"):
                     self._put(word.text, command.stdin, adds=False)
         texts = [word.text for word in command.args]
-        if command.name in ("cp", "ln", "install") and len(texts) > 1:
+        if name in ("cp", "ln", "install") and len(texts) > 1:
             self._copies[posixpath.normpath(command.args[-1].shown)] = command.args[-2]
-        if command.name == "alias":
+        if name == "alias":
             pairs = (word.head.partition("=") for word in command.args)
-            self._aliases |= {name: value for name, equals, value in pairs if equals}
-        if command.name == "hash" and "-p" in texts and texts.index("-p") + 2 < len(texts):
+            self._aliases |= {new: value for new, equals, value in pairs if equals}
+        if name == "hash" and "-p" in texts and texts.index("-p") + 2 < len(texts):
             at = texts.index("-p")
             self._copies[texts[at + 2] or ""] = command.args[at + 1]
-        for option in _FETCHERS.get(command.name or "", ()):
+        for option in _FETCHERS.get(name, ()):
             for text, path in pairwise(texts):
                 # `-so` is `-s -o`.
                 ends = option[1] != "-" and _CLUSTER.fullmatch(text or "") and (text or "").endswith(option[1])

@@ -34,7 +34,7 @@ def text(value: Any, *names: str) -> str:
         for name in names:
             found = value.get(name)
             if found and isinstance(found, str):
-                return readable(found)
+                return found if found.isascii() and "\x00" not in found else readable(found)
     return ""
 
 

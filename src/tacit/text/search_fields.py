@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn, Note, Said
 from tacit.model.record import Record
-from tacit.text.tokens import date_tokens, tokens
+from tacit.text.tokens import date_tokens, token_stream, tokens
 
 
 class SearchFields(NamedTuple):
@@ -26,9 +26,9 @@ def fields_of(record: Record) -> SearchFields:
         about = (record.payload.author, record.payload.description if isinstance(record.payload, Note) else "")
         extra = [*extra, *(token for text in about if text for token in tokens(text))]
     return SearchFields(
-        " ".join(tokens(record.title)) if record.title else "",
-        " ".join(tokens(record.body)),
-        " ".join(tokens(" ".join(record.tags))) if record.tags else "",
+        token_stream(record.title) if record.title else "",
+        token_stream(record.body),
+        token_stream(" ".join(record.tags)) if record.tags else "",
         " ".join(extra),
     )
 

@@ -31,6 +31,7 @@ MOST_QUERY_TOKENS = 64
 # A stemmer keeps its last word inside and may serve only one thread at a time.
 _STEMMER_LOCK = Lock()
 _CACHED_WORDS = 32_768
+_CACHED_PIECES = 1_024
 # A longer stretch without a space is read in pieces: normalising a run of combining marks takes quadratic time.
 _PIECE_LENGTH = 256
 _PIECE = lazy_pattern(rf"[\s\S]{{1,{_PIECE_LENGTH}}}(?!\w)|[\s\S]{{1,{_PIECE_LENGTH}}}")
@@ -75,8 +76,21 @@ def tokens(text: str) -> list[str]:
             found += _known_chunk(chunk)
         else:
             for piece in _PIECE.findall(chunk):
-                found += _chunk(piece)
+                found += _known_piece(piece)
     return found
+
+
+def token_stream(text: str) -> str:
+    """Return the tokens of `text` with blanks between them, as an index reads them."""
+    chunks = text.split()
+    is_long = max(map(len, chunks), default=0) > LONGEST
+    return " ".join(filter(None, map(_stream if is_long else _known_stream, chunks)))
+
+
+def _stream(chunk: str) -> str:
+    if len(chunk) <= LONGEST:
+        return _known_stream(chunk)
+    return " ".join([token for piece in _PIECE.findall(chunk) for token in _known_piece(piece)])
 
 
 def query_tokens(text: str) -> list[str]:
@@ -157,12 +171,17 @@ def _chunk(chunk: str) -> tuple[str, ...]:
     if "&" in chunk:
         found += map(str.casefold, _AMPERSAND.findall(chunk))
     for unit in _BREAK.split(chunk):
-        if unit:
+        if unit.isascii() and unit.isalpha() and unit[1:].islower():
+            found.append(stemmed(unit))
+        elif unit:
             _path(unit, found)
     return tuple([token[:LONGEST] for token in found])
 
 
 _known_chunk = lru_cache(_CACHED_WORDS)(_chunk)
+_known_stream = lru_cache(_CACHED_WORDS)(lambda chunk: " ".join(_chunk(chunk)))
+# The long paths of a session come again in its turns.
+_known_piece = lru_cache(_CACHED_PIECES)(_chunk)
 
 
 def folded_letters(chunk: str) -> str:
@@ -206,6 +225,9 @@ def _without_line(place: str) -> str:
 
 def _name(name: str) -> tuple[str, ...]:
     found: list[str] = []
+    if name.isascii() and name.isalnum():
+        _spaced_word(name, found)  # most names of folders
+        return tuple(found)
     core = name.strip(_EDGE)
     dotted = core.split(".")
     if len(dotted) > 1:

@@ -152,7 +152,8 @@ def _staged(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Counter[str]:
     last: Counter[str] = Counter()
     for turn, _text in turns:
         if turn.ok:
-            named.update(_named(turn.command, cwd))
+            for path in _named(turn.command, cwd):
+                named[path] += 1
             if reverts_last(turn.command):
                 committed = committed - last
             elif commits_in(turn.command):

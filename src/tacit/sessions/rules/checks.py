@@ -87,8 +87,9 @@ _PREPARED = lazy_pattern(r"(?:\s*(?:cd|export|source|\.|set)\s[^|;&\n]*(?:&&|;|\
 
 
 # Without one of these words a line checks nothing; most lines have none, and parsing takes a hundred times as long.
-_MAY_CHECK = lazy_pattern(rf"(?<![a-z])(?:{'|'.join(sorted(_CHECKERS | _CHECKING))})(?![a-z])")
-_UNQUOTED = str.maketrans("", "", "\"'\\\n")
+_MAY_CHECK = _CHECKERS | _CHECKING
+_LETTERS = lazy_pattern(r"[a-z]+")
+_UNQUOTED = str.maketrans({'"': None, "'": None, "\\": None})
 
 
 class Check(NamedTuple):
@@ -108,7 +109,8 @@ class Check(NamedTuple):
 def checks_in(line: str) -> tuple[Check, ...]:
     """Return the commands of a line that test, check or build."""
     found = []
-    for command in line_commands(line) if _MAY_CHECK.search(line.translate(_UNQUOTED)) else ():
+    names_none = _MAY_CHECK.isdisjoint(_LETTERS.findall(line.translate(_UNQUOTED)))
+    for command in () if names_none else line_commands(line):
         if _is_check(command) and is_at(command, (parts := split_line(line, command))[1]):
             before, text, after = parts
             plain = not _NEGATED.fullmatch(before)

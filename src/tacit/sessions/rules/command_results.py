@@ -11,7 +11,9 @@ from tacit.text.plural import plural
 
 _READ = 20_000
 # Without one of these the patterns find nothing, and to look for them is much quicker.
-_WELL_WORDS = ("ok", "issues", "All checks passed!", "built in", "Complete!", "Successfully ran", "BUILD SUCCESS")
+_WELL_WORDS = (
+    "ok ", "ok\t", "ok.", "issues", "All checks passed!", "built in", "Complete!", "Successfully ran", "BUILD SUCCESS",
+)  # fmt: skip
 _WORDS = ("passed", "failed", "passing", "# pass ", "Total:", "Passed:")
 _COLOUR = lazy_pattern(r"\x1b\[[\d;]*m")
 # The summary of pytest, cargo, jest and vitest, mocha, scripts that count, and node's runner.

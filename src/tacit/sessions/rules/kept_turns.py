@@ -179,13 +179,23 @@ def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     return (cause.line if cause is not None else lines[-1] if lines else "")[:_ERROR_CHARS]
 
 
+def _said_error(output: str) -> re.Match[str] | None:
+    """Return the first error in an output, looking from the first line that has a part of one."""
+    small = output.lower()
+    places = [at for at in map(small.find, _ERROR_PARTS) if at >= 0]
+    if not places:
+        return None
+    # A few letters have a longer lower case, and places are then others.
+    start = output.rfind("\n", 0, min(places)) + 1 if len(small) == len(output) else 0
+    return _SAYS_ERROR.search(output, start)
+
+
 def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     """Return what an output says went wrong, if the exit code is not known or is that of another command."""
     begun = outcome.output[:OUTPUT_READ]
     if outcome.ok and not HIDES.search(command):
         return ""
-    small = begun.lower()
-    said = _SAYS_ERROR.search(begun) if any(map(small.__contains__, _ERROR_PARTS)) else None
+    said = _said_error(begun)
     if said is None and "commit" in command and not _DONE_BY_GIT.search(begun):
         said = _NOT_COMMITTED.search(begun)
     if said is None:

@@ -80,15 +80,18 @@ MATTERS_WITHIN = lazy_pattern(rf"{_AS_ROOT}|{_CHANGING}|migrate\b")
 """Finds something in the same lines: what may stand before a command is not tried at each place of a line."""
 # Nothing is changed with these; `--no` is that of stow.
 _DRY = frozenset({"py_compile", "--dry-run", "--no", "--noop", "--check", "--simulate"})
-_SENDING = lazy_pattern(r"git push|\bgh (?:pr|release|issue) |publish|upload|deploy|vercel")
+# A part of a longer name is none of these words: `deploy.yml`, `src/upload`.
+_SENDING = lazy_pattern(r"git push|\bgh (?:pr|release|issue) |(?<![\w./-])(?:publish|upload|deploy(?![\w./-])|vercel)")
+# Most lines have none of these, and to look for them is much quicker.
+_SENDING_PARTS = ("push", "gh ", "publish", "upload", "deploy", "vercel")
 
 
 @lru_cache(1_024)
 def sent_commands(line: str) -> tuple[tuple[str, str], ...]:
     """Return the commands of a line that send something out: what they do, and their text."""
-    commands = line_commands(line) if _SENDING.search(line) else ()
+    may_send = any(map(line.__contains__, _SENDING_PARTS)) and _SENDING.search(line)
     shown = [
-        " ".join(words) for command in commands
+        " ".join(words) for command in (line_commands(line) if may_send else ())
         if command.name not in LOOKING and not _is_fallback(line, command)
         and _DRY.isdisjoint(words := [word.shown for word in command.words])
     ]  # fmt: skip
