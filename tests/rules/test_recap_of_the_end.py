@@ -14,6 +14,25 @@ REJECTED = (
 )
 
 
+def answer(text: str) -> Turn:
+    return Turn(role="assistant", text=text)
+
+
+def test_an_answer_that_only_agrees_says_nothing_of_how_it_ended():
+    found = told(
+        said("use uv"), answer("Done: the project is managed by uv."), said("always"), answer("Understood: uv.")
+    )
+
+    assert "Done: the project is managed by uv." == found.outcome
+
+
+def test_praise_before_a_request_is_no_part_of_it():
+    assert ("the Sessions button has a space in front of it",) == asked(
+        "awesome! the Sessions button has a space in front of it"
+    )
+    assert ("great ideas need great tests in the till",) == asked("great ideas need great tests in the till")
+
+
 def test_a_commit_that_was_reverted_is_not_told_as_done():
     """A newcomer's trial: a refactoring that was reverted was told as changed and committed, also to agents."""
     split = edited("/w/till.py"), ran("git add -A && git commit -m 'Split the till'")
@@ -161,6 +180,10 @@ def test_what_the_guard_stopped_is_told():
     found = told(ran("git commit -m 'Rename it'"), Turn(role="assistant", tool=call, outcome=stopped))
 
     assert (("Rename it",), ("The guard stopped `git reset --hard HEAD~1`",)) == (found.commits, found.failed)
+    undone = told(said("undo it"), Turn(role="assistant", tool=call, outcome=stopped), answer("The rename is undone."))
+    assert recap_text(undone).endswith(
+        "The agent said: The rename is undone.\nThe guard stopped `git reset --hard HEAD~1`."
+    )
 
 
 def test_pull_requests_are_told_even_if_much_was_asked():

@@ -19,7 +19,8 @@ _ITEM = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BETWEEN = lazy_pattern(r"(?<=[.!?…])\s+(?![a-z])|(?<=[。！？])")
 # What is said to be polite, offers, and what stands for a text that is not there: they are about no work.
 _POLITE = lazy_pattern(
-    r"\[[^\]]*\]|(?:hi|hey|hello|welcome|thanks|thank you|glad|happy|my pleasure|good luck|enjoy)\b[^.,:;]{0,24}[.!]?"
+    r"\[[^\]]*\]|(?:understood|got it|noted|will do|of course)\b.*"
+    r"|(?:hi|hey|hello|welcome|thanks|thank you|glad|happy|my pleasure|good luck|enjoy)\b[^.,:;]{0,24}[.!]?"
     r"|(?:you're|you are) (?:very |most |quite )?welcome\b.*|no problem\b.*|anytime\b.*|have a (?:great|good|nice)\b.*"
     r"|(?:just |please )?(?:let me know|feel free|tell me|ask me|reach out)\b.*"
     r"|(?:how|what) (?:else )?(?:can|may|could|would|should) (?:i|you) (?:help|assist|do for|like)\b.*"

@@ -80,7 +80,8 @@ _FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)|<!--.*?(?:-->|\Z)")
 _PLACEHOLDER = lazy_pattern(r"\[(?:Image|Pasted text|Attachment)[^\]\n]{0,40}\]", re.I)
 # What comes before the request itself.
 _OPENING = lazy_pattern(
-    r"\A(?:(?:hi|hey|hello|ok|okay|yes|yeah|yep|thanks|thank you|alright|sure|now|so|and|please)\b[\s,.!:;)-]+)+(?=\S)",
+    r"\A(?:(?:hi|hey|hello|ok|okay|yes|yeah|yep|thanks|thank you|alright|sure|now|so|and|please)\b[\s,.!:;)-]+"
+    r"|(?:great|perfect|awesome|nice|excellent|cool)(?: work| job)?\s*[,.!]+\s*)+(?=\S)",
     re.I,
 )  # fmt: skip
 _WORD = lazy_pattern(r"[^\W\d_][\w']*")
@@ -120,7 +121,8 @@ def own_words(text: str) -> str:
     is_command = typed.startswith("/") and (typed.split()[0] in _OWN_COMMANDS or not _SLASH_COMMAND.match(typed))
     if not typed or is_command or typed.startswith("<") or is_by_program(typed) or _NOT_ASKED.fullmatch(typed):
         return ""
-    said = _OPENING.sub("", in_one_line(_without_log(typed)), count=1)
+    line = in_one_line(_without_log(typed))
+    said = "" if _THANKS.fullmatch(line) else _OPENING.sub("", line, count=1)
     # What was left out may have turned the sense of what follows.
     said = _until_mark(said)
     return "" if not said or _NOT_ASKED.fullmatch(said) or _THANKS.fullmatch(said) else said

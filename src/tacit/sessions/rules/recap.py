@@ -47,6 +47,7 @@ _MOST_SINCE = 3
 """If more prompts came after the last check, it was early."""
 # What a check says that failed, and that says nothing of why.
 _ONLY_COUNTS = lazy_pattern(r"\b\d+ (?:errors?|problems?|issues?|warnings?|failed|tests?)\b|too many errors", re.I)
+_GUARDED = "The guard stopped"
 _UNCHANGED = "Nothing was changed, as far as the transcript shows"
 _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
 
@@ -80,7 +81,9 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
 
 def recap_text(recap: Recap) -> str:
     """Return a recap in words, at most 120 of them: what does not fit is told shorter, or else left out."""
-    checks = [f"{one}." for one in recap.failed]
+    checks = [f"{one}." for one in recap.failed if not one.startswith(_GUARDED)]
+    # What an agent says is not to be the last word on what it could not do.
+    guarded = [f"{one}." for one in recap.failed if one.startswith(_GUARDED)]
     ran = [f"Ran {', '.join(f'`{one}`' for one in recap.commands)}."] if recap.commands else []
     opened = [f"Opened {_list(recap.opened)}."] if recap.opened else []
     # Each in several lengths, and in the order in which it is told.
@@ -89,14 +92,14 @@ def recap_text(recap: Recap) -> str:
         _lengths("Changed", recap.files),
         [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)],
         _lengths("Not committed at the last git status:", recap.uncommitted),
-        *([one] for one in checks), ran, opened, [f"The agent said: {recap.outcome}" if recap.outcome else ""],
+        *([one] for one in checks), ran, opened, [f"The agent said: {recap.outcome}" if recap.outcome else ""], guarded,
     ]  # fmt: skip
     told: dict[int, str] = {}
     words = 0
     # What came of it says more than what failed on the way.
-    rest = list(range(4, len(parts) - 1))
-    sent = [*([len(parts) - 3] if _left(recap) else []), len(parts) - 2]
-    for place in dict.fromkeys((*sent, 0, len(parts) - 1, 2, 3, 1, *rest)):
+    *rest, ran_at, opened_at, said_at, guarded_at = range(4, len(parts))
+    sent = (ran_at, opened_at) if _left(recap) else (opened_at,)
+    for place in dict.fromkeys((*sent, guarded_at, 0, said_at, 2, 3, 1, *rest, ran_at)):
         fits = (one for one in parts[place] if one and words + len(one.split()) <= MOST_WORDS)
         if part := next(fits, ""):
             words += len(part.split())
@@ -223,7 +226,7 @@ def _failed(
     again = {line: how for line, how in _again(kept, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
     if stopped := [shortened_command(one.command) for one in commands if STOPPED in one.error]:
-        yield f"The guard stopped `{stopped[-1]}`"
+        yield f"{_GUARDED} `{stopped[-1]}`"
     if history.reverted:
         yield f"Committed and reverted: {'; '.join(history.reverted[-_MOST_FAILED:])}"
     yield from _unmended(commands)
