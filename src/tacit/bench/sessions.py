@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 import time
+import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -205,9 +206,30 @@ def write_large(path: Path, megabytes: int) -> TranscriptCounts:
 
 
 def _shared(session: str, number: int) -> dict[str, Any]:
+    """Return the fields of every line, as Claude Code 2.1.197 writes them."""
     return {
-        "sessionId": session, "cwd": "/work", "gitBranch": "main", "version": "2.1.0", "isSidechain": False,
+        "parentUuid": _uuid(session, number), "isSidechain": False, "userType": "external", "entrypoint": "cli",
+        "cwd": "/work", "sessionId": _uuid(session, 0), "version": "2.1.197", "gitBranch": "main",
         "timestamp": f"2026-11-01T{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}.000Z",
+    }  # fmt: skip
+
+
+def _uuid(*parts: object) -> str:
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, " ".join(map(str, parts))))
+
+
+def _answered(number: int, *content: dict[str, Any]) -> dict[str, Any]:
+    """Return a message of the agent, with what the model's service says of it."""
+    usage = {
+        "input_tokens": 10, "cache_creation_input_tokens": 1_250, "cache_read_input_tokens": 40_960,
+        "output_tokens": 90, "server_tool_use": {"web_search_requests": 0, "web_fetch_requests": 0}, "service_tier": "standard",
+        "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 1_250},
+        "inference_geo": "", "iterations": [], "speed": "standard",
+    }  # fmt: skip
+    return {
+        "id": f"msg_{number:020}", "type": "message", "role": "assistant", "model": "claude-opus-4-8",
+        "content": list(content), "stop_reason": "tool_use", "stop_sequence": None, "usage": usage,
+        "stop_details": None,
     }  # fmt: skip
 
 
@@ -218,11 +240,10 @@ def _exchange(number: int, said: str, output: str, *, failed: bool) -> Iterator[
         result["content"] = f"Exit code 1\n{output}"
     call = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": f"make part-{number}"}}
     outcome: Any = f"Error: Exit code 1\n{output}" if failed else {"stdout": output, "stderr": "", "interrupted": False}
-    message = {"id": f"m{number}", "role": "assistant", "model": "claude"}
     yield {**shared, "type": "user", "uuid": f"u{number}", "message": {"role": "user", "content": said}}
     yield {**shared, "type": "assistant", "uuid": f"a{number}",
-           "message": {**message, "content": [{"type": "text", "text": said}]}}  # fmt: skip
-    yield {**shared, "type": "assistant", "uuid": f"b{number}", "message": {**message, "content": [call]}}
+           "message": _answered(number, {"type": "text", "text": said})}  # fmt: skip
+    yield {**shared, "type": "assistant", "uuid": f"b{number}", "message": _answered(number, call)}
     yield {**shared, "type": "user", "uuid": f"r{number}", "message": {"role": "user", "content": [result]},
            "toolUseResult": outcome}  # fmt: skip
 
@@ -278,14 +299,16 @@ def _lines(session: str, number: int, event: dict[str, Any]) -> Iterator[dict[st
     shared = _shared(session, number)
     if event["t"] == "prompt":
         said = {"role": "user", "content": event["text"]}
-        yield {**shared, "type": "user", "uuid": f"u{number}", "message": said}
+        yield {**shared, "type": "user", "uuid": _uuid(session, number, "u"), "message": said}
         return
-    call = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": event["cmd"]}}
+    id = f"toolu_{number:020}"
+    call = {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": event["cmd"]}}
     failed, output = bool(event.get("code")), event.get("out") or ""
-    said = {"id": f"m{number}", "role": "assistant", "model": "claude", "content": [call]}
-    yield {**shared, "type": "assistant", "uuid": f"a{number}", "message": said}
+    asked = _uuid(session, number, "a")
+    yield {**shared, "type": "assistant", "uuid": asked, "message": _answered(number, call)}
     text = f"Exit code {event['code']}\n{output}" if failed else output
-    result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": text, "is_error": failed}
-    outcome: Any = f"Error: {text}" if failed else {"stdout": output, "stderr": "", "interrupted": False}
-    yield {**shared, "type": "user", "uuid": f"r{number}", "message": {"role": "user", "content": [result]},
-           "toolUseResult": outcome}  # fmt: skip
+    result = {"type": "tool_result", "tool_use_id": id, "content": text, "is_error": failed}
+    printed = {"stdout": output, "stderr": "", "interrupted": False, "isImage": False, "noOutputExpected": False}
+    yield {**shared, "type": "user", "uuid": _uuid(session, number, "r"), "promptId": _uuid(session, "p"),
+           "message": {"role": "user", "content": [result]}, "sourceToolAssistantUUID": asked,
+           "toolUseResult": f"Error: {text}" if failed else printed}  # fmt: skip
