@@ -222,7 +222,8 @@ def _answered(number: int, *content: dict[str, Any]) -> dict[str, Any]:
     """Return a message of the agent, with what the model's service says of it."""
     usage = {
         "input_tokens": 10, "cache_creation_input_tokens": 1_250, "cache_read_input_tokens": 40_960,
-        "output_tokens": 90, "server_tool_use": {"web_search_requests": 0, "web_fetch_requests": 0}, "service_tier": "standard",
+        "output_tokens": 90, "server_tool_use": {"web_search_requests": 0, "web_fetch_requests": 0},
+        "service_tier": "standard",
         "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 1_250},
         "inference_geo": "", "iterations": [], "speed": "standard",
     }  # fmt: skip
