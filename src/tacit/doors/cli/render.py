@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tacit.doors.cli.excerpt import excerpt
 from tacit.doors.cli.short_ids import is_whole_id, shorten_ids
 from tacit.failures.rules.told_error import tells_error
 from tacit.logs import escape
@@ -28,7 +29,6 @@ from tacit.search.hit_labels import SAYS
 from tacit.search.recall import NOT_RELEVANT
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
-from tacit.text.excerpt import excerpt
 from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens
 

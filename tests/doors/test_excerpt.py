@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from tacit.text.excerpt import excerpt
+from tacit.doors.cli.excerpt import excerpt
 
 LONG = "the shop opens at nine and " * 20
 
