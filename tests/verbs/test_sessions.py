@@ -99,6 +99,15 @@ def test_private_prompts_leave_no_trace(memory, tmp_path):
     assert "salary" not in record.body
 
 
+def test_a_session_is_called_by_the_first_prompt_that_says_something(memory, tmp_path):
+    """A newcomer's trial: sessions were listed as "ls", "test" and "[Image 1]"."""
+    rows = [made.claude_user(n, said) for n, said in enumerate(("ls", "test", "round the till", "paint the shop"), 1)]
+    (record,) = bring(memory, made.lines(tmp_path / "s.jsonl", rows)).new
+    (short,) = bring(memory, made.lines(tmp_path / "t.jsonl", [{**row, "sessionId": "t"} for row in rows[:2]])).new
+
+    assert ("round the till", "ls") == (record.title, short.title)
+
+
 def test_a_session_with_only_private_prompts_is_not_recorded(memory, tmp_path):
     """A newcomer's trial: what Codex itself puts into a transcript made a session of it, with 0 prompts."""
     rows = [

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tacit.model.session import Turn
+from tacit.sessions.rules.own_words import own_words, telling_words
 from tacit.sessions.rules.private_span import PrivateSpan
 
 TITLE_CHARS = 200
 BODY_CHARS = 20_000
 PROMPT_CHARS = 2_000
 COMMAND_CHARS = 500
+_TITLE_WORDS = 2
 # Redacted before it is cut: half a secret would not be recognised.
 BEFORE_REDACTION = 4
 
@@ -21,7 +23,7 @@ class SessionDigest:
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
         self._private = PrivateSpan()
-        self._hides = False
+        self._hides = self._is_titled = False
         self._parts: list[str] = []
         self._chars = 0
         self.title = ""
@@ -50,8 +52,11 @@ class SessionDigest:
         elif turn.role == "user" and turn.text.strip():
             self.prompts += 1
             added = self._add("", turn.text, PROMPT_CHARS)
-            if not self.title and not turn.text.lstrip().startswith("/"):
-                self.title = one_line(added or self._cleaned(turn.text, PROMPT_CHARS))
+            if not self._is_titled and not turn.text.lstrip().startswith("/"):
+                said = added or self._cleaned(turn.text, PROMPT_CHARS)
+                # The first prompt that says something; "ls" and "test" are titles only of what has no better one.
+                self._is_titled = telling_words(own_words(said)) >= _TITLE_WORDS
+                self.title = one_line(said) if self._is_titled or not self.title else self.title
 
     def _add(self, mark: str, text: str, most: int) -> str:
         if self._chars >= BODY_CHARS:
