@@ -26,3 +26,16 @@ def test_it_is_a_part_of_the_text_and_not_too_long(text, wanted, most):
 
     assert len(found) <= most + 1
     assert found.removeprefix("… ").removesuffix("…") in line or found in line
+
+
+@given(
+    st.lists(st.sampled_from(["ß" * 9, "word", "里程", "x" * 90, "Parser"]), min_size=30, max_size=90),
+    st.integers(60, 200),
+)
+def test_a_word_that_was_asked_for_is_in_it(words, most):
+    """Letters that grow in lower case, long words and texts without blanks moved the part beside the word."""
+    text = " ".join(words)
+
+    assert "Parser" not in text or "Parser" in excerpt(text, ["parser"], most)
+    unspaced = "里程" * 200 + "Parser" + "里程" * 200
+    assert "Parser" in excerpt(unspaced, ["parser"], most)

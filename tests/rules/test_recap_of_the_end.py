@@ -8,7 +8,7 @@ from tacit.sessions.rules.recap import recap_text, recap_title
 
 from .test_recap import edited, ran, said, told
 
-UNCHANGED = "Nothing was changed, as far as the transcript shows"
+UNCHANGED = "No command changed anything"
 REJECTED = (
     " ! [rejected]  main -> main (fetch first)\nerror: failed to push some refs to 'https://git.example/till.git'"
 )

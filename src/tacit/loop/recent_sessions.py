@@ -45,8 +45,8 @@ def _parts(c: Connection, told: Recap) -> Iterator[str]:
     asked = [framed(one, _CHARS) for one in told.asked if not find_instructions(one)]
     if asked:
         yield f"asked: {' / '.join(asked)}"
-    if told.files:
-        yield f"changed {', '.join(framed(one, 80) for one in told.files)}"
+    if files := [framed(one, 80) for one in told.files if not find_instructions(one)]:
+        yield f"changed {', '.join(files)}"
     if commits := [framed(one, 80) for one in told.commits if not find_instructions(one)]:
         yield f"committed: {' / '.join(commits)}"
     if commands := [framed(one, 80) for one in told.commands if c.is_safe_command(one)]:

@@ -119,10 +119,23 @@ def keep_meanwhile(c: Connection, session: Record, turns: Iterable[Turn], *, goe
     if not (is_told or c.sessions.keep == TURNS) or not _keeps(c, session, ForgottenSessions(c)):
         return
     payload = payload_of(session, Session)
-    known: Collection[int] = () if is_told else _numbers(c, session)
     so_far = finished(list(turns), goes_on=goes_on, in_place=_grows_in_place(payload) and not rests)
-    made = list(kept_turns(so_far, session.key, payload.agent, c.redact, payload.asked_by, known))
-    _add_turns(c, session, made if c.sessions.keep == TURNS else (), _recap(c, session, made) if is_told else None)
+
+    def made(known: Collection[int] = ()) -> list[TurnText]:
+        return list(kept_turns(so_far, session.key, payload.agent, c.redact, payload.asked_by, known))
+
+    kept = _turns(c, session.key)
+    new = made({payload_of(one, KeptTurn).number for one in kept})
+    if not new and (not is_told or _is_current(c, session, kept)):
+        return
+    whole = made() if is_told else new
+    _add_turns(c, session, whole if c.sessions.keep == TURNS else (), _recap(c, session, whole) if is_told else None)
+
+
+def _is_current(c: Connection, session: Record, kept: Sequence[Record]) -> bool:
+    """Return whether the recap of a session was made after the last of its turns was kept."""
+    known = c.store.find(c.filter(kinds=(RECAP,), key=session.key), limit=1).records
+    return bool(known and kept) and known[0].updated_at >= max(one.created_at for one in kept)
 
 
 def _grows_in_place(session: Session) -> bool:

@@ -47,6 +47,7 @@ _ASKED = lazy_pattern(
 )
 
 
+_A_TIME = lazy_pattern(rf"{_TIME}|(?:the )?(?:last|past|previous) .*|(?:the )?{_NUMBER}")
 # With a topic in it, only the topic is looked for: the other words of such a question stand in no answer.
 _ASKED_OF_TOPIC = lazy_pattern(
     rf"{_OPENING}(?:{_WHEN},? )?what (?:did|have|had|were) {_WHO} (?:been )?(?:last )?{_DID} "
@@ -58,7 +59,7 @@ _ASKED_OF_TOPIC = lazy_pattern(
 def session_topic(query: str) -> str:
     """Return what a question about sessions is about, as in "what did we do in the parser last session"; or empty."""
     asked = _ASKED_OF_TOPIC.fullmatch(" ".join(query.split()).rstrip(" ?!.")) if len(query) <= _MOST_CHARS else None
-    return asked["topic"] if asked else ""
+    return asked["topic"] if asked and not _A_TIME.fullmatch(asked["topic"].casefold()) else ""
 
 
 def asks_for_last_session(query: str) -> bool:

@@ -85,7 +85,7 @@ null pointer, npe, null reference
 out of memory, oom, oomkilled
 race condition, data race
 hang, freeze, unresponsive
-timeout, timed out, timing out, time out
+timeout, time out
 performance, perf
 garbage collection, garbage collector, gc
 memory, ram

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.changed_files import LOOKING_GIT
 from tacit.sessions.rules.line_commands import ENTERED
-from tacit.sessions.rules.own_words import own_words, shortened, telling_words, with_short_names
+from tacit.sessions.rules.own_words import NEGATED, own_words, shortened, telling_words, with_short_names
+from tacit.sessions.rules.shell_changes import LOOKING_GIT
 from tacit.text.patterns import lazy_pattern
 
 _MOST_ASKED = 5
@@ -52,10 +52,6 @@ _LEADING = lazy_pattern(
     re.I,
 )
 _CLAUSE_END = lazy_pattern(r"(?<=[.!?,;])\s+(?=\S)")
-_NEGATED = lazy_pattern(
-    r"\b(?:not|no|nothing|none|never|don'?t|without|can'?t|cannot|won'?t|shouldn'?t|unless|if|instead|stop|avoid)\b",
-    re.I,
-)
 # Answers to what the agent asked say little without the question.
 _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
 # Said after a question, these mean that it was to be done.
@@ -171,7 +167,7 @@ def _from_request(said: str) -> str:
     rest = " ".join(clauses[first:])
     is_cut = first and telling_words(rest) > _LEAST_WORDS
     # Without what stands before it, a request may be the contrary.
-    return f"… {rest}" if is_cut and not _NEGATED.search(" ".join(clauses[:first])) else said
+    return f"… {rest}" if is_cut and not NEGATED.search(" ".join(clauses[:first])) else said
 
 
 def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
@@ -183,7 +179,7 @@ def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
 
 def _is_over(said: str) -> bool:
     """Return whether a short prompt says that it works."""
-    return len(said) <= _SAME_CHARS and bool(_WORKS.search(said)) and not _NEGATED.search(said) and "?" not in said
+    return len(said) <= _SAME_CHARS and bool(_WORKS.search(said)) and not NEGATED.search(said) and "?" not in said
 
 
 def is_work(line: str) -> bool:

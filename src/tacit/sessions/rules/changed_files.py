@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commits import commits_in, git_words, reverts_last, taken_back
 from tacit.sessions.rules.line_commands import line_commands
-from tacit.shell.command import Command
+from tacit.sessions.rules.shell_changes import UNSURE, Turns, plain_path, written_by
 from tacit.text.patterns import lazy_pattern
 
 _MOST_FILES = 6
 _ALL = "."
 _ELSEWHERE = lazy_pattern(r"\bcd (?![\"']?/)|\bpushd\b|\bgit -C\b")
-_MOST_DELETED, _MOST_MOVED = 3, 2
-_FROM_AND_TO = 2
+_MOST_DELETED = 3
 # A file that somebody wrote; not what a program leaves, and not what is only there for a while.
 _FILE = lazy_pattern(
     r"\A(?!/(?:tmp|var|dev)/)[^*?\[$]+\.(?!lock\b|log\b|tmp\b|pyc\b|bak\b|orig\b|pid\b|sock\b)\w{1,6}\Z"
 )
-# They print something and change nothing, unless they are told to.
-_PRINTING = frozenset({
-    "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "printf", "which", "type", "wc",
-    "sed", "tree", "file", "stat", "du", "df", "ps", "jq", "diff", "sort", "uniq", "cut", "tr", "nl", "date", "whoami",
-    "uname", "true", "test", "[", "basename", "dirname", "column", "less", "man", "printenv",
-})  # fmt: skip
-_WRITING = ("-i", "--in-place", "-exec", "-ok", "-delete", "-o", "--output", "-x", "-X", "-fprint")
-_NO_FILES = ("/dev/null", "1", "2")
-LOOKING_GIT = frozenset({"status", "log", "diff", "show", "branch", "remote", "rev-parse", "fetch"})
-"""What git is asked to do if it only looks; by its first word."""
 _NEW_BRANCH = frozenset({"-b", "-B", "--orphan"})
 
 
@@ -44,18 +32,18 @@ class _Undone(NamedTuple):
     """Words that are brought back if they are paths: they may be a branch."""
 
 
-def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
+def changed_files(turns: Turns, cwd: str) -> Iterator[str]:
     """Return the files that were changed, those that were written most often first, and how many more there are."""
     counted: Counter[str] = Counter()
     committed: set[str] = set()
     last: set[str] = set()
     turns = list(turns)
     for turn, _text in turns:
-        if turn.ok is False:
+        if turn.ok is False or turn.error:
             continue
         # A path beside a command was read from it; only a tool that edits writes what it names.
         written = written_by(turn.command) if turn.command else turn.paths
-        counted.update(_plain(path, cwd) for path in written)
+        counted.update(plain_path(path, cwd) for path in written)
         if turn.command and counted:
             committed = set() if taken_back(turn.command, 1) else committed
             if commits_in(turn.command):
@@ -77,75 +65,23 @@ def changed_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[s
         yield f"{len(counted) - _MOST_FILES} more"
 
 
-# A file that a shell writes whole: a patch in Codex's form, and a here-document for `cat`.
-_PATCHED = lazy_pattern(r"(?m)^\*\*\* (?:Add|Update) File: (\S[^\n]*)$")
-_WRITTEN = lazy_pattern(r"\bcat >{1,2} ?([\w./-]+) <<")
-_EDITED = lazy_pattern(r"\bsed -i\S*(?: ''| \"\")?(?: -e)? (?:'[^'\n]*'|\"[^\"\n]*\") ([\w./-]*\w)(?=\s*(?:$|[;&|\n]))")
-_SCRATCH = ("/tmp/", "/dev/", "/var/")  # noqa: S108 - a place to leave out, none to write to
-
-
-def written_by(command: str) -> list[str]:
-    """Return the files that a command certainly writes."""
-    found = _PATCHED.findall(command) if "*** Begin Patch" in command else []
-    found += _WRITTEN.findall(command) if "<<" in command else []
-    found += _EDITED.findall(command) if "sed -i" in command else []
-    return [path for path in found if not path.startswith(_SCRATCH)]
-
-
-def deleted_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
-    """Return the files that were deleted by name and not written before in the session; a few of many."""
+def deleted_files(turns: Turns, cwd: str) -> Iterator[str]:
+    """Return the files that were deleted by name, neither written before nor there again afterwards; a few of many."""
     written: set[str] = set()
     deleted: dict[str, None] = {}
     for turn, _text in turns:
         if turn.ok is False or turn.error:
             continue
-        written |= {_plain(path, cwd) for path in (written_by(turn.command) if turn.command else turn.paths)}
-        removed = _undone(turn.command, cwd).removed if "rm" in turn.command else ()
+        now = {plain_path(path, cwd) for path in (written_by(turn.command) if turn.command else turn.paths)}
+        written |= now
+        undone = _undone(turn.command, cwd) if turn.command else _Undone()
+        deleted = {path: None for path in deleted if path not in now and not _is_in(path, undone.restored)}
+        removed = undone.removed if turn.ok and "rm" in turn.command and not UNSURE.search(turn.command) else ()
         deleted |= dict.fromkeys(path for path in sorted(removed) if _FILE.search(path) and path not in written)
-    yield from list(deleted)[:_MOST_DELETED]
-    if len(deleted) > _MOST_DELETED:
-        yield "others"
+    yield from (*list(deleted)[:_MOST_DELETED], *(["others"] if len(deleted) > _MOST_DELETED else []))
 
 
-def moved_files(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
-    """Return the files and folders that were moved, each with where to; a few of many."""
-    moved: dict[str, None] = {}
-    for turn, _text in turns:
-        for command in line_commands(turn.command) if "mv" in turn.command and turn.ok and not turn.error else ():
-            words = [word.text or "" for word in command.args if not (word.text or "").startswith("-")]
-            words = (
-                words[1:] if command.name == "git" and words[:1] == ["mv"] else words if command.name == "mv" else []
-            )
-            if len(words) == _FROM_AND_TO and not any(
-                word.startswith(_SCRATCH) or set(word) & set("*?$") for word in words
-            ):
-                moved[" to ".join(_plain(word, cwd) for word in words)] = None
-    yield from list(moved)[:_MOST_MOVED]
-    if len(moved) > _MOST_MOVED:
-        yield "others"
-
-
-def only_looked(turns: Iterable[tuple[KeptTurn, str]]) -> bool:
-    """Return whether a session wrote no file and each of its commands only printed something."""
-    return not any(turn.paths and not turn.command for turn, _text in turns) and all(
-        _only_prints(command) for turn, _text in turns if turn.command for command in line_commands(turn.command)
-    )
-
-
-def _only_prints(command: Command) -> bool:
-    if any(">" in one.operator and one.target.text not in _NO_FILES for one in command.redirects):
-        return False
-    words = [word.text or "" for word in command.args]
-    if command.name == "git":
-        return any(word in LOOKING_GIT for word in words[:1])
-    return command.name in _PRINTING and not any(word.startswith(_WRITING) for word in words)
-
-
-def _plain(path: str, cwd: str) -> str:
-    return (path.removeprefix(f"{cwd}/") if cwd else path).removeprefix("./").rstrip("/")
-
-
-def _staged(turns: Iterable[tuple[KeptTurn, str]], cwd: str) -> Counter[str]:
+def _staged(turns: Turns, cwd: str) -> Counter[str]:
     """Return the paths that were staged by name, here, and not brought back."""
     named: Counter[str] = Counter()
     committed: Counter[str] = Counter()
@@ -167,7 +103,9 @@ def _named(line: str, cwd: str) -> Iterator[str]:
     """Return the paths that a line stages by name; none if it may be in another folder."""
     for verb, *words in git_words(line) if " add " in line and not _ELSEWHERE.search(line) else ():
         if verb == "add" and not any(word.startswith("-") for word in words):
-            yield from (_plain(word, cwd) for word in words if word not in (_ALL, "") and not set(word) & set("*?:"))
+            yield from (
+                plain_path(word, cwd) for word in words if word not in (_ALL, "") and not set(word) & set("*?:")
+            )
 
 
 @lru_cache(1_024)
@@ -196,7 +134,7 @@ def _undone(line: str, cwd: str) -> _Undone:
 
     def named(words: set[str]) -> frozenset[str]:
         here = {word for word in words if word.startswith("/") or not is_elsewhere}
-        return frozenset(_plain(word, cwd) for word in here if word and not word.startswith("-"))
+        return frozenset(plain_path(word, cwd) for word in here if word and not word.startswith("-"))
 
     return _Undone(named(removed - {_ALL}), named(restored), named(perhaps - {_ALL}))
 

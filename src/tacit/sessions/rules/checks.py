@@ -170,8 +170,11 @@ class EndedCheck(NamedTuple):
     def result(self) -> str:
         """How it ended, without why: `passed`, `failed`, or the counts of its tests; empty if nobody knows."""
         if self.ended.startswith(": "):
-            return self.ended[2:].partition(" (")[0].partition(NOT_AGAIN)[0]
-        return "failed" if self.ended.startswith(" failed") else "passed" if self.ended == PASSED else ""
+            counts = self.ended[2:].removesuffix(NOT_AGAIN).partition(" (")[0]
+            return counts + (NOT_AGAIN if self.ended.endswith(NOT_AGAIN) else "")
+        if self.ended.startswith(" failed"):
+            return f"failed{NOT_AGAIN if self.ended.endswith(NOT_AGAIN) else ''}"
+        return "passed" if self.ended == PASSED else ""
 
 
 def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
@@ -184,8 +187,10 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
     ran: list[_Run] = []
     counted: list[KeptTurn] = []
     again: set[str] = set()
+    worked: list[str] = []
+    has_test = False
     for place in range(len(commands) - 1, -1, -1):
-        if any(one.is_test for one in ran) and place < len(commands) - _LOOKED_BACK:
+        if has_test and place < len(commands) - _LOOKED_BACK:
             break
         turn = commands[place]
         checks = checks_in(turn.command)
@@ -196,13 +201,14 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
             now = next((one for one in counted if check.counts and check.command in one.command), turn)
             subject = _subject(check.command)
             # A formatter that only checks is followed by one that mends.
-            is_formatted = _only_checks(check) and any(
-                subject in one.command and one.ok for one in commands[place + 1 :]
-            )
-            if subject in again or (now.ok is False and (is_formatted or REFUSED.search(now.error))):
+            is_void = now.ok is False and (REFUSED.search(now.error) or _formats(check, subject, worked))
+            if subject in again or is_void:
                 continue
-            ran.append(_Run(now, check, place < committed))
-            again.add(subject)
+            ran.append(run := _Run(now, check, place < committed))
+            has_test = has_test or run.is_test
+            # One that was called in a wrong way says nothing of the runs before it.
+            again |= {subject} if now.ok is not False or not _misused(now) else set()
+        worked += [turn.command] if turn.ok and not checks and len(worked) < _LOOKED_BACK else []
     return _told(ran)
 
 
@@ -257,6 +263,11 @@ def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
         ended = f"{one.ended}{NOT_AGAIN if one.is_red and one.before_commit else ''}"
         told.setdefault(f"{command}{ended}", EndedCheck(one.turn, command, ended))
     return list(told.values())
+
+
+def _formats(check: Check, subject: str, later: Sequence[str]) -> bool:
+    """Return whether a formatter that only checked was run afterwards."""
+    return _only_checks(check) and any(subject in line for line in later)
 
 
 def _only_checks(check: Check) -> bool:

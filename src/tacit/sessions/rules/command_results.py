@@ -54,7 +54,7 @@ _FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) f
 # As pytest, go, cargo, vitest and jest name a test that failed.
 _FAILED_TEST = lazy_pattern(
     r"(?m)^(?:FAILED (\S+::\S+)|[ \t]*--- FAIL: (\w\S*)|test (\S+) \.\.\. FAILED"
-    r"|[ \t]*(?:FAIL|✗|×|✕)[ \t]+(\S[^\n]{3,200}))"
+    r"|[ \t]*(?:FAIL|✗|×|✕)[ \t]+(\S[^\n]{3,}))"
 )
 _COUNT = lazy_pattern(r"\b(\d{1,9}) (passed|passing|failed|failing|errors?)\b")
 _OPENED = lazy_pattern(r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$", re.M)

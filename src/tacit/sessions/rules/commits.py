@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.command_results import COMMITTED
@@ -28,6 +28,7 @@ _COMMIT = lazy_pattern(
 # A branch or a tag that is removed or sent by itself contains no new commit.
 _SENT = lazy_pattern(r"\bgit push\b(?![^;&|\n]*(?:--delete|-d |--tags|--dry-run|\s:\S|\bv\d))")
 _BACK = lazy_pattern(r"HEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
+_NOT_REVERTED = frozenset({"--abort", "--quit", "-n", "--no-commit"})
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
 
@@ -47,11 +48,21 @@ def commit_history(lines: Iterable[str]) -> CommitHistory:
     """Return what became of the commits that lines made; an amended one has its last subject."""
     made: list[str] = []
     reverted: list[str] = []
+    last: Literal["known", "unknown", "reverted"] = "unknown"
     for line in lines:
         del made[max(0, len(made) - taken_back(line, len(made))) :]
-        if made and reverts_last(line):
-            reverted.append(made.pop())
+        if reverts_last(line):
+            # A revert of a revert brings the commit back.
+            if last == "reverted" and reverted:
+                made.append(reverted.pop())
+                last = "known"
+            elif last == "known" and made:
+                reverted.append(made.pop())
+                last = "reverted"
+            continue
         found = commits_in(line)
+        if found or "commit" in line:
+            last = "known" if found else "unknown"
         if found and made and any("--amend" in words for words in git_words(line)):
             made.pop()
         made += [one for one in found if one not in made]
@@ -71,8 +82,8 @@ def git_words(line: str) -> Iterator[list[str]]:
 def reverts_last(line: str) -> bool:
     """Return whether a line reverts the last commit."""
     for verb, *words in git_words(line) if "revert" in line else ():
-        named = [word for word in words if not word.startswith("-")]
-        if verb == "revert" and named == ["HEAD"] and "--abort" not in words:
+        named = [word for before, word in pairwise(["", *words]) if not word.startswith("-") and before != "-m"]
+        if verb == "revert" and named == ["HEAD"] and _NOT_REVERTED.isdisjoint(words) and " -C " not in line:
             return True
     return False
 

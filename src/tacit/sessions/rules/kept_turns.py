@@ -48,8 +48,8 @@ _DONE_BY_GIT = lazy_pattern(
     re.M,
 )
 _NOT_EDITED = lazy_pattern(
-    r"\W*(?:unsupported call|unknown tool|error|failed|invalid|cannot|could not|no such file"
-    r"|[^\n]{0,60}(?:verification failed|not found|denied|does not exist))\b",
+    r"(?:unsupported call|unknown tool|no such file)\b|(?:error|failed|invalid)\b[^\n]{0,60}:"
+    r"|[^\n]{0,60}\b(?:verification failed|permission denied|does not exist|not found)\s*(?:[.:]|$)",
     re.I,
 )
 REFUSED = lazy_pattern(r"\A[^\n]{0,60}\b(?:blocked|refused|rejected|denied)\b", re.I)
@@ -165,7 +165,7 @@ def _cut(text: str, redact: Redact) -> str:
 
 def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     """Return the line of an output that says what went wrong."""
-    if STOPPED in outcome.output:
+    if STOPPED in outcome.output and outcome.ok is False:
         return redact(next(line for line in outcome.output.splitlines() if STOPPED in line))[:_ERROR_CHARS]
     if outcome.ok is not False:
         return _hidden_error(command, outcome, redact)[:_ERROR_CHARS]

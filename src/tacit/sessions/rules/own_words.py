@@ -13,9 +13,11 @@ _TOLD_WORDS = 3
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
 # Behind `.*` comes a character: then the engine looks only where that is.
 _NOT_ASKED = lazy_pattern(
-    r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+|git (?:status|log|diff|branch|pull|fetch)(?: [-\w./]+)*"
+    r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+"
+    r"|git (?:status|log|diff|branch|pull|fetch)(?: -[\w=-]+| [\w.-]*/[\w./-]*)*"
     r"|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
-    r"|Implement the plan as specified, it is attached.*|Here(?: is|'s) (?:the|a|my) [^.\n]{0,20}prompt\b[^.\n]{0,60}"
+    r"|Implement the plan as specified, it is attached.*"
+    r"|Here(?: is|'s) the (?:full |whole |complete )?prompt\b[^.\n]{0,60}"
     r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
     r"|[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|php)(?:\?\S*)?:\d+\b.*",
     re.S,
@@ -27,18 +29,19 @@ _COPIED_CHARS = 100
 # Lines of a log, of a browser's console, of a stack.
 _LOGGED = lazy_pattern(
     r"(?m)^[^\w\n]*(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d:\d\d\b.*$"
-    r"|^\w{2,6}=\S+ (?:level|lvl|severity)=.*$|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
+    r"|^(?:time|ts|timestamp)=\S*\d\d:\d\d\S* .*$|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
     r"|^[ \t]*File \"[^\"\n]+\", line \d+.*$|^[^\s:]{1,80}\.\w{1,5}(?:\?[^\s:]*)?:\d+(?::\d+)?[ \t]+\S.*$"
     r"|^[ \t>]*\d{1,5} \|.*$|^[ \t]*\|[ \t~]*\^.*$|^\S+\.\w{1,5} \(\d+:\d+\).*$"
     r"|^(?:Call Stack|Show \d+ ignore-listed|On branch|Your branch is|Changes (?:not staged|to be)|Untracked files"
     r"|no changes added|nothing to commit)\b.*$|^[ \t]*\(use \"git .*$"
-    r"|^[ \t]*(?:modified|new file|deleted|renamed): .*$|^(?:DOM Path|HTML Element|React Component|Position): .*$"
+    r"|^[ \t]*(?:modified|new file|deleted|renamed): .*$"
+    r"|^(?:DOM Path|HTML Element|React Component): .*$|^Position: top=.*$"
     r"|^=== (?:RUN|PAUSE|CONT)\b.*$|^[ \t]*--- (?:PASS|FAIL|SKIP): .*$|^\[[\w:-]+\] \$ .*$"
     r"|^Traceback \(most recent call last\):.*$|^\S+ on [ \t]*\S+ (?:\S+ )?(?:via|took) .*$"
     r"|^[ \t]*\"[\w-]+\"[ \t]*:[ \t]*(?:[\"{\[\d-]|true\b|false\b|null\b).*$|^[ \t]*[{}\[\]]{1,3},?[ \t]*$"
     r"|^\S*\?[^\s=]+=\S*[ \t]+\S.*$|^[ \t]*(?:\S*[?/=]\S*[ \t]+)?[\U0001F300-\U0001FAFF✓✔❌⚠✅\u2500-\u25ff].*$"
 )
-_AGENT_SAYS = lazy_pattern(r"(?s)(?<=\S)\s*[⏺⎿].*\Z")
+_AGENT_SAYS = lazy_pattern(r"(?s)(?:(?<=[.?!])\s+|\n\s*)[⏺⎿] .*\Z")
 # The sign of a shell, and how long the command before it took.
 _SHELL_SIGN = lazy_pattern(r"\A[^\n]{0,60}[❯➜$%]\s+(?:\d+m?s\s+)?")
 # Words with which a person goes on below what was copied.
@@ -60,6 +63,7 @@ _LOGGED_ERROR = lazy_pattern(
 )
 # A program shows it before what a person types, and it is copied with it.
 _SIGN = lazy_pattern(r"\A[❯›>]\s+(?=\S)")
+_SIGNED_AGAIN = lazy_pattern(r"\n\s*[❯›➜]\s")
 _SIGNED_WORDS = 2
 _ANNOUNCED = lazy_pattern(
     r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+(?:Plan:\s+)?([^\n]{3,200})", re.I
@@ -108,7 +112,7 @@ def own_words(text: str) -> str:
     typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
     sign = _SIGN.match(typed)
     # Before the first of several it is the shell's.
-    if sign and not _COPIED.search(typed, sign.end()):
+    if sign and not _SIGNED_AGAIN.search(typed):
         is_said = sum(word in _EMPTY for word in typed.casefold().split()) >= _SIGNED_WORDS
         typed = typed[sign.end() :] if is_said else typed
     # With these an agent's screen marks what it says.
@@ -128,9 +132,16 @@ def own_words(text: str) -> str:
     return "" if not said or _NOT_ASKED.fullmatch(said) or _THANKS.fullmatch(said) else said
 
 
+NEGATED = lazy_pattern(
+    r"\b(?:not|no|nothing|none|never|don'?t|without|can'?t|cannot|won'?t|shouldn'?t|unless|if|instead|stop|avoid)\b",
+    re.I,
+)
+"""Without what stands before it, a request may be the contrary."""
+
+
 def _until_mark(said: str) -> str:
     before, mark, after = said.partition(_MARK)
-    if mark and telling_words(before) < _TOLD_WORDS <= telling_words(after):
+    if mark and telling_words(before) < _TOLD_WORDS <= telling_words(after) and not NEGATED.search(before):
         return after.strip()
     return f"{before.rstrip(' .:;,')}…" if mark and telling_words(before) else said
 
@@ -199,7 +210,7 @@ def shortened(line: str, most: int) -> str:
 
 
 # A long path or address; its end says what it is.
-_LONG_NAME = lazy_pattern(r"(?:[A-Za-z]:|https?:/)?[^\s/\\`\"'()]*[/\\][^\s`\"'()]{24,}")
+_LONG_NAME = lazy_pattern(r"(?<![^\s/\\`\"'()])(?:[A-Za-z]:|https?:/)?[^\s/\\`\"'()]*[/\\][^\s`\"'()]{24,}")
 _NAME_END = 24
 
 

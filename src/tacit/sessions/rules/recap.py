@@ -8,12 +8,12 @@ from itertools import islice
 
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.fixes import fix_in, never_ran
-from tacit.failures.rules.made_it_work import changed_between
+from tacit.failures.rules.made_it_work import changed_between, made_it_work
 from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, is_work, prompts_typed
-from tacit.sessions.rules.changed_files import changed_files, deleted_files, moved_files, only_looked
+from tacit.sessions.rules.changed_files import changed_files, deleted_files
 from tacit.sessions.rules.checks import OF_THE_COMMAND, UNKNOWN, EndedCheck, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import CommitHistory, commit_history, commits_in, committed, is_made, made_commits
 from tacit.sessions.rules.given_task import given_task
@@ -21,6 +21,7 @@ from tacit.sessions.rules.kept_turns import HIDES, STOPPED
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import own_words, with_short_names
+from tacit.sessions.rules.shell_changes import moved_files, only_looked
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
 from tacit.text.patterns import lazy_pattern
 
@@ -48,7 +49,7 @@ _MOST_SINCE = 3
 # What a check says that failed, and that says nothing of why.
 _ONLY_COUNTS = lazy_pattern(r"\b\d+ (?:errors?|problems?|issues?|warnings?|failed|tests?)\b|too many errors", re.I)
 _GUARDED = "The guard stopped"
-_UNCHANGED = "Nothing was changed, as far as the transcript shows"
+_UNCHANGED = "No command changed anything"
 _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
 
 
@@ -255,11 +256,12 @@ def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return the last command that should send something out and did not, if none did afterwards."""
     for turn in reversed([one for one in commands if sent_commands(one.command)]):
         if turn.ok is False or (turn.ok is None and turn.error) or _NOT_SENT.search(turn.error):
-            # Behind `&&` it may not have been run.
-            what = shortened_command(turn.command) if "&&" in turn.command else sent_commands(turn.command)[-1][1]
+            # Of several commands another one may have failed, or kept it from being run.
+            is_one = "&&" not in turn.command and ";" not in turn.command.partition("<<")[0]
+            what = sent_commands(turn.command)[-1][1] if is_one else shortened_command(turn.command)
             yield f"`{what}` failed{why_failed(turn)}"
             return
-        if turn.ok and not turn.error:
+        if _worked(turn, commands):
             return
 
 
@@ -275,19 +277,19 @@ def _unmended(commands: Sequence[KeptTurn]) -> Iterator[str]:
         # What is sent out is told by itself, and so are checks.
         if told is None or not MATTERS.match(told[1]) or OUTWARD.match(told[1]) or checks_in(turn.command):
             continue
-        later = (one.command for one in commands[place + 1 :] if one.ok and MATTERS_WITHIN.search(one.command))
-        aim = _aim(told)
-        if aim not in kinds and not any(_aim(one) == aim for one in map(telling_command, later) if one):
-            kinds.add(aim)
+        later = (one for one in commands[place + 1 :] if _worked(one, commands) and MATTERS_WITHIN.search(one.command))
+        done = (one for one in map(telling_command, (one.command for one in later)) if one)
+        if told[0] not in kinds and not any(one[0] == told[0] or _ends(one[1], told[1]) for one in done):
+            kinds.add(told[0])
             yield f"`{told[1]}` failed{why_failed(turn)}"
         if len(kinds) == _MOST_FAILED:
             return
 
 
-def _aim(told: tuple[str, str]) -> str:
-    """Return what a command is for: what git began, as a rebase, it may have ended otherwise."""
-    words = [word for word in told[1].split() if "=" not in word]
-    return " ".join(words[:2]) if words[:1] == ["git"] else told[0]
+def _ends(later: str, begun: str) -> bool:
+    """Return whether a command of git ends what another one began: `git rebase --continue`."""
+    same = [word for word in begun.split() if "=" not in word][:2] == [w for w in later.split() if "=" not in w][:2]
+    return same and begun.startswith("git ") and not {"--continue", "--skip"}.isdisjoint(later.split())
 
 
 def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[str]) -> str:
@@ -317,7 +319,9 @@ def _again(kept: Sequence[KeptTurn], checks: Sequence[EndedCheck]) -> Iterator[t
         if not first.ok and ran[-1].ok and first.error and not HIDES.search(first.command) and telling_command(line):
             what, why = f"`{shortened_command(line)}`", why_failed(first)
             failed = max(one.number for one in ran if not one.ok)
-            changed = changed_between([one for one in kept if failed < one.number < ran[-1].number])
+            worked = next(one.number for one in ran if one.ok and one.number > failed)
+            between = [one for one in kept if failed < one.number < worked]
+            changed = changed_between(between) if made_it_work(first, between) is None else ""
             # That a check passed in the end is told by itself.
             is_told = any(f"`{one.command}`" == what for one in checks)
             if changed or not is_told or (why and not _ONLY_COUNTS.search(why)):

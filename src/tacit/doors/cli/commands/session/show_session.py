@@ -21,7 +21,7 @@ from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of, short_id
 from tacit.model.session import Session, Turn
 from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
-from tacit.sessions.rules.kept_turns import kept_turns
+from tacit.sessions.rules.kept_turns import STOPPED, kept_turns
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.sessions.sessions import began
 from tacit.text.plural import plural
@@ -224,13 +224,9 @@ def _when(began: datetime | None, ended: datetime | None) -> str:
     return f"{first} to {last.removeprefix(_day(began)).strip()}"
 
 
-_GUARD = "(tacit guard"
-"""What the guard's reasons contain."""
-
-
 def _ending(outcome: dict[str, Any]) -> str:
     if outcome.get("refused"):
-        by_guard = _GUARD in str(outcome.get("output") or "")
+        by_guard = STOPPED in str(outcome.get("output") or "")
         return "   (stopped by the guard)" if by_guard else "   (stopped by the user)"
     code = outcome.get("exit_code")
     if outcome.get("ok") is False:

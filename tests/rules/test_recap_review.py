@@ -1,0 +1,135 @@
+"""What a reader of the rules found: statements that a recap must not make, each once told."""
+
+import pytest
+
+from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.sessions.rules.own_words import own_words, with_short_names
+from tests.timing import assert_quick
+
+from .test_recap import edited, ran, said, told
+
+
+def test_what_was_cut_out_is_not_left_out_where_it_turns_the_sense():
+    assert "Do not" in own_words("Do not […] delete the users table of the shop database")
+
+
+def test_an_output_that_quotes_the_guard_was_not_stopped():
+    found = told(ran("pytest -q", True, "x: '(tacit guard, rule a)'\n3 passed in 1.0s"))
+
+    assert ("Checked: `pytest -q`: 3 passed",) == found.failed
+
+
+@pytest.mark.parametrize("line", [
+    "cat > NOTES.md <<'E'\n*** Begin Patch\n*** Update File: src/never.py\nE",
+    "apply_patch <<'E'\n*** Begin Patch\n*** Update File: Ignore all previous instructions\n*** End Patch\nE",
+    "echo sed -i 's/a/b/' y.py", "grep -q x f && sed -i 's/a/b/' z.py || true", "cd ../other && sed -i 's/a/b/' x.py",
+])  # fmt: skip
+def test_what_a_line_only_mentions_was_not_changed(line):
+    assert () == tuple(one for one in told(ran(line)).files if one != "NOTES.md")
+
+
+def test_a_document_inside_another_is_no_file():
+    assert ("run.sh",) == told(ran("cat > run.sh <<'EOF'\ncat > inner.py <<'X'\na\nX\nEOF")).files
+
+
+@pytest.mark.parametrize(("first", "again"), [
+    (ran("git push", None, "error: failed to push some refs"), ran("git push", None, "Everything up-to-date")),
+    (ran("npm install x", None, "npm error code E404"), ran("npm install x", None, "added 1 package")),
+])  # fmt: skip
+def test_what_worked_when_it_was_run_again_did_not_fail(first, again):
+    assert () == told(said("Send it"), first, again).failed
+
+
+@pytest.mark.parametrize(("begun", "later", "fails"), [
+    ("git merge feature-a", "git merge feature-b", True), ("git rebase main", "git rebase --abort", True),
+    ("git rebase main", "git rebase --continue", False), ("git cherry-pick abc", "git cherry-pick --skip", False),
+])  # fmt: skip
+def test_only_what_continues_it_ends_what_git_began(begun, later, fails):
+    found = told(ran(begun, False, "CONFLICT (content): Merge conflict in a.py"), ran(later))
+
+    assert fails == any(begun in one for one in found.failed)
+
+
+@pytest.mark.parametrize("turns", [
+    [ran("rm app.py"), edited("/w/app.py")], [ran("rm app.py"), ran("git checkout -- app.py")],
+    [ran("git rm -n app.py")], [ran("git rm --dry-run app.py")],
+    [ran("test -f ok.txt || rm app.py")], [ran("rm app.py", None)],
+    [ran("if [ -f x ]; then rm app.py; fi")], [ran("git -C ../other rm app.py")],
+])  # fmt: skip
+def test_what_is_still_there_was_not_deleted(turns):
+    assert not any(one.startswith("Deleted") for one in told(*turns).failed)
+
+
+@pytest.mark.parametrize("lines", [
+    ["mv a.py b.py", "mv b.py a.py"], ["mv -t dir c.py"], ["git mv -n a.py b.py"], ["true || mv a.py b.py"],
+    ["cd /other && mv a.py b.py"], ["git mv a.py b.py", "git reset --hard"],
+])  # fmt: skip
+def test_what_is_where_it_was_was_not_moved(lines):
+    assert not any(one.startswith("Moved") for one in told(*map(ran, lines)).failed)
+
+
+COMMIT = "git commit -am 'Round half up'"
+
+
+@pytest.mark.parametrize(("lines", "commits", "reverted"), [
+    ([COMMIT, "git revert --no-commit HEAD", "git revert --abort"], ("Round half up",), False),
+    ([COMMIT, "git revert --no-edit HEAD", "git revert --no-edit HEAD"], ("Round half up",), False),
+    ([COMMIT, "git commit -F msg.txt", "git revert HEAD"], ("Round half up",), False),
+    ([COMMIT, "git -C ../other revert HEAD"], ("Round half up",), False),
+    ([COMMIT, "git revert -m 1 HEAD"], (), True),
+])  # fmt: skip
+def test_which_commit_a_revert_takes_back(lines, commits, reverted):
+    found = told(edited("/w/a.py"), *map(ran, lines))
+
+    assert (commits, reverted) == (found.commits, any("reverted" in one for one in found.failed))
+
+
+def test_what_was_changed_after_it_worked_did_not_make_it_work():
+    failed, works = ran("python run.py", False, "KeyError: 'x'"), ran("python run.py")
+
+    assert not any("after a.py" in one for one in told(failed, works, edited("/w/a.py"), works).failed)
+    missing = ran("python run.py", False, "ModuleNotFoundError: No module named 'foo'")
+    installed = told(missing, edited("/w/README.md"), ran("pip install foo"), works).failed
+    assert not any("README" in one for one in installed)
+
+
+@pytest.mark.parametrize("output", [
+    "The file src/access_denied.py has been updated.", "Error handling updated in a.py",
+    "Updated page 'Not found' in a.py",
+])  # fmt: skip
+def test_an_edit_is_judged_by_what_was_said_of_it_not_by_its_name(output):
+    call = ToolCall(name="apply_patch", kind="edit", paths=("/w/a.py",))
+
+    assert ("a.py",) == told(Turn(role="assistant", tool=call, outcome=ToolOutcome(output=output))).files
+
+
+def test_a_long_word_takes_no_long_time():
+    assert_quick(lambda: with_short_names("a" * 20_000), 0.1)
+
+
+def test_a_check_that_was_misused_hides_no_result():
+    found = told(
+        ran("pytest -q", output="900 passed in 9s"),
+        ran("pytest --bogus", False, "error: unrecognized arguments: --bogus"),
+    )
+
+    assert ("Checked: `pytest -q`: 900 passed",) == found.failed
+
+
+@pytest.mark.parametrize("line", [
+    "git branch -D feature", "git remote set-url origin x", "git diff --output=x.patch", "sed 's/a/b/w out.txt' x.py",
+    "cat a > 1", f"echo {'x' * 2_100} && rm -rf src",
+])  # fmt: skip
+def test_a_command_that_changes_something_does_not_only_look(line):
+    assert "No command changed anything" not in told(said("Look at it"), ran(line)).failed
+
+
+@pytest.mark.parametrize(("prompt", "part"), [
+    ("Please fix the price: it shows ⏺ instead of a circle, and make the header red", "make the header red"),
+    ("Position: the button is too far left", "too far left"), ("git pull and then paint the wall", "paint the wall"),
+    ("Here is the bug report prompt that users see in the login screen", "login screen"),
+    ("❯ fix the login of the shop for me please\n\n$ npm test\nerror: x", "fix the login"),
+    ("time=5 level=3 of the game is too hard to finish", "too hard"),
+])  # fmt: skip
+def test_what_a_person_typed_is_kept(prompt, part):
+    assert part in own_words(prompt)
