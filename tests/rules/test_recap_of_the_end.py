@@ -26,6 +26,17 @@ def test_an_answer_that_only_agrees_says_nothing_of_how_it_ended():
     assert "Done: the project is managed by uv." == found.outcome
 
 
+def test_an_item_of_a_list_of_tasks_is_not_how_it_ended():
+    """Judged on 18 November: "Bug identified and fixed" was one ticked item of a list with four open ones."""
+    listed = "The till rounds half up now.\n\n- [x] Bug identified and fixed\n- [ ] Refunds\n\nGood luck!"
+
+    assert "The till rounds half up." == told(said("fix it"), answer(listed)).outcome
+
+
+def test_thanks_after_a_word_of_praise_are_no_request():
+    assert () == asked("Great work! The tests pass. Thanks for fixing this critical bug.")
+
+
 def test_praise_before_a_request_is_no_part_of_it():
     assert ("the Sessions button has a space in front of it",) == asked(
         "awesome! the Sessions button has a space in front of it"
@@ -182,7 +193,7 @@ def test_what_the_guard_stopped_is_told():
     assert (("Rename it",), ("The guard stopped `git reset --hard HEAD~1`",)) == (found.commits, found.failed)
     undone = told(said("undo it"), Turn(role="assistant", tool=call, outcome=stopped), answer("The rename is undone."))
     assert recap_text(undone).endswith(
-        "The agent said: The rename is undone.\nThe guard stopped `git reset --hard HEAD~1`."
+        "The guard stopped `git reset --hard HEAD~1`.\nThe agent said afterwards: The rename is undone."
     )
 
 

@@ -13,14 +13,15 @@ _LEAST_CHARS, _MOST_CHARS = 12, 200
 _ENOUGH_WORDS = 2
 """A sentence with fewer words that say something is told only if its answer has no better one."""
 _FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)")
-# Headings, rows of tables and rulers; what begins an item, which is a sentence of its own.
-_NO_SENTENCE = lazy_pattern(r"\s*(?:#|\||[\W_]*$)")
-_ITEM = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+# Headings, rows of tables, rulers, and items of a list of tasks, of which one says nothing of the others; and what
+# begins an item, which is a sentence of its own.
+_NO_SENTENCE = lazy_pattern(r"\s*(?:#|\||[\W_]*$|[-*+•]\s+\[[ xX]\]\s)")
+_ITEM = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _BETWEEN = lazy_pattern(r"(?<=[.!?…])\s+(?![a-z])|(?<=[。！？])")
 # What is said to be polite, offers, and what stands for a text that is not there: they are about no work.
 _POLITE = lazy_pattern(
-    r"\[[^\]]*\]|(?:understood|got it|noted|will do|of course)\b.*"
-    r"|(?:hi|hey|hello|welcome|thanks|thank you|glad|happy|my pleasure|good luck|enjoy)\b[^.,:;]{0,24}[.!]?"
+    r"\[[^\]]*\]|(?:understood|got it|noted|will do|of course|good luck)\b.*"
+    r"|(?:hi|hey|hello|welcome|thanks|thank you|glad|happy|my pleasure|enjoy)\b[^.,:;]{0,24}[.!]?"
     r"|(?:you're|you are) (?:very |most |quite )?welcome\b.*|no problem\b.*|anytime\b.*|have a (?:great|good|nice)\b.*"
     r"|(?:just |please )?(?:let me know|feel free|tell me|ask me|reach out)\b.*"
     r"|(?:how|what) (?:else )?(?:can|may|could|would|should) (?:i|you) (?:help|assist|do for|like)\b.*"

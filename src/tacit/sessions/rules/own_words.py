@@ -69,7 +69,9 @@ _ANNOUNCED = lazy_pattern(
     r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+(?:Plan:\s+)?([^\n]{3,200})", re.I
 )
 _THANKS = lazy_pattern(
-    r"(?:(?:perfect|great|awesome|excellent|nice|ok)\b[\s,!.]*)?(?:thanks|thank you|thx)\b[^?\n]{0,80}", re.I
+    r"(?:(?:perfect|great|awesome|excellent|nice|ok)\b[\s,!.]*)?(?:[^.!?\n]{0,40}[.!] ){0,2}"
+    r"(?:thanks|thank you|thx)\b[^?\n]{0,80}",
+    re.I,
 )
 # A command of the agent with what it is about, or one that somebody made: its name says what was wanted.
 _SLASH_COMMAND = lazy_pattern(r"/[a-z][\w:-]*\s+(?=[^\s/])|/(?=[a-z]*[:-])[a-z][\w:-]*\s*\Z")

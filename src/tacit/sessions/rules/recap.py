@@ -83,7 +83,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
 def recap_text(recap: Recap) -> str:
     """Return a recap in words, at most 120 of them: what does not fit is told shorter, or else left out."""
     checks = [f"{one}." for one in recap.failed if not one.startswith(_GUARDED)]
-    # What an agent says is not to be the last word on what it could not do.
+    # What an agent says of it comes after what it could not do.
     guarded = [f"{one}." for one in recap.failed if one.startswith(_GUARDED)]
     ran = [f"Ran {', '.join(f'`{one}`' for one in recap.commands)}."] if recap.commands else []
     opened = [f"Opened {_list(recap.opened)}."] if recap.opened else []
@@ -93,12 +93,13 @@ def recap_text(recap: Recap) -> str:
         _lengths("Changed", recap.files),
         [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)],
         _lengths("Not committed at the last git status:", recap.uncommitted),
-        *([one] for one in checks), ran, opened, [f"The agent said: {recap.outcome}" if recap.outcome else ""], guarded,
+        *([one] for one in checks), ran, opened, guarded,
+        [f"The agent said{' afterwards' if guarded else ''}: {recap.outcome}" if recap.outcome else ""],
     ]  # fmt: skip
     told: dict[int, str] = {}
     words = 0
     # What came of it says more than what failed on the way.
-    *rest, ran_at, opened_at, said_at, guarded_at = range(4, len(parts))
+    *rest, ran_at, opened_at, guarded_at, said_at = range(4, len(parts))
     sent = (ran_at, opened_at) if _left(recap) else (opened_at,)
     for place in dict.fromkeys((*sent, guarded_at, 0, said_at, 2, 3, 1, *rest, ran_at)):
         fits = (one for one in parts[place] if one and words + len(one.split()) <= MOST_WORDS)
