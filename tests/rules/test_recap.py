@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tacit.model.payload import KeptTurn
+from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.rules.checks import UNKNOWN
 from tacit.sessions.rules.command_results import _OPENS
@@ -1262,6 +1263,14 @@ def test_of_a_prompt_that_a_program_wrote_the_task_is_told_as_such(prompt, task)
 
     assert ((), task, task) == (recap.asked, recap.given, recap_title(recap))
     assert recap_text(recap).startswith(f"A program asked: {task}.")
+
+
+def test_the_task_of_a_subagent_is_told_as_such():
+    """A recap of one said nothing but what had been run."""
+    asked = replace(said("Search the repo for TODO comments. Be quick."), sidechain=True)
+    recap = told(asked, ran("grep -rn TODO"))
+
+    assert ((), "Search the repo for TODO comments") == (recap.asked, recap.given)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,13 @@ def test_an_item_of_a_list_of_tasks_is_not_how_it_ended():
     """Judged on 18 November: "Bug identified and fixed" was one ticked item of a list with four open ones."""
     listed = "The till rounds half up now.\n\n- [x] Bug identified and fixed\n- [ ] Refunds\n\nGood luck!"
 
-    assert "The till rounds half up." == told(said("fix it"), answer(listed)).outcome
+    assert "The till rounds half up now." == told(said("fix it"), answer(listed)).outcome
+
+
+def test_a_polite_ending_is_not_how_it_ended():
+    polite = "You're welcome! Please don't hesitate to reach out if the till breaks again."
+
+    assert "The till rounds half up now." == told(answer("The till rounds half up now."), answer(polite)).outcome
 
 
 def test_thanks_after_a_word_of_praise_are_no_request():
@@ -380,3 +386,62 @@ def test_an_error_is_cut_after_a_word_and_without_the_beginning_of_an_address():
     (found, *_rest) = told(ran("git push", False, error)).failed
 
     assert found.endswith("error: 403)")
+
+
+COMMIT = "git commit -m 'Split the till'"
+GIT_SAID = "[main 1a2b3c4] Split the till\n Date: Mon Mar 2 10:00:00 2026\n {} changed, 90 insertions(+)\n"
+
+
+@pytest.mark.parametrize(("turns", "told_as"), [
+    ([ran("sed -i s/a/b/ docs/till.md"), ran(COMMIT, output=GIT_SAID.format("8 files"))],
+     "Changed docs/till.md and 7 more."),
+    ([edited("a.py", "b.py"), ran(COMMIT, output=GIT_SAID.format("2 files"))], "Changed a.py and b.py."),
+    ([edited("a.py", "b.py"), ran(COMMIT, output=GIT_SAID.format("1 file"))], "Changed a.py and b.py."),
+    ([edited("a.py"), ran(COMMIT, output=GIT_SAID.format("9 files")), ran("git revert HEAD")], ""),
+    ([edited("a.py"), ran(COMMIT, output=GIT_SAID.format("9 files")), ran("git reset --soft HEAD~1")], "Changed a.py."),
+    ([ran("git add src docs"), ran(COMMIT, output=GIT_SAID.format("8 files"))], "Changed src, docs and others."),
+])  # fmt: skip
+def test_a_commit_says_how_many_files_were_changed(turns, told_as):
+    """A blind judge: "Changed docs/deployment.md" stood for a commit of eight files, of which one was named."""
+    assert told_as == next((one for one in recap_text(told(*turns)).splitlines() if one.startswith("Changed")), "")
+
+
+def test_two_repositories_are_not_told_as_one():
+    """A blind judge: git was asked in two repositories, and the recap listed what was changed in the smaller one."""
+    statuses = (
+        ran("git status --short", output=" M Brewfile\n"),
+        ran("git status --short", output=" M lua/colours.lua\n"),
+    )
+    begun = edited("/w/Brewfile"), edited("/w/lua/colours.lua")
+
+    assert ("lua/colours.lua", "Brewfile") == told(*begun, *statuses).uncommitted
+    assert ("lua/colours.lua",) == told(*begun, statuses[0], ran("git stash"), statuses[1]).uncommitted
+    assert ("lua/colours.lua",) == told(*begun, statuses[0], *[ran("make")] * 5, statuses[1]).uncommitted
+
+
+def test_a_state_before_another_request_is_not_how_it_ended():
+    """A blind judge: the status was of the middle of the session."""
+    state = edited("/w/till.py"), ran("git status --short", output=" M till.py\n")
+    another = said("The agents need a type column in the schema as well")
+
+    assert ("till.py",) == told(*state, said("thanks, that was all")).uncommitted
+    assert ("till.py",) == told(*state, another).uncommitted
+    assert () == told(*state, another, ran("git diff --stat", output=" db.py | 3 +-")).uncommitted
+
+
+@pytest.mark.parametrize(("command", "is_told"), [
+    ("node scan-test.mjs; node show.mjs", False), ("python check_docs.py | tail -3", False),
+    ("pytest | tail -3", True), ("npm test; ls", True),
+])  # fmt: skip
+def test_a_script_with_the_name_of_a_check_is_told_if_its_outcome_is_known(command, is_told):
+    """A blind judge: a script that wrote data for a test was called a check, "outcome not known"."""
+    assert is_told == any("Checked" in one for one in told(ran(command)).failed)
+
+
+@pytest.mark.parametrize("line", [
+    'me=2026-04-15T13:45:04.826+02:00 level=INFO msg="batch fetched" refs=152', 'level=warn msg="no head"',
+    'ts=2026-04-15T13:45:04Z caller=main.go:12 level=error err="no head"',
+])  # fmt: skip
+def test_a_line_of_a_log_is_not_what_was_asked(line):
+    """A blind judge: "me=2026-04-15… level=INFO" was told as a request, where the beginning of a log was cut."""
+    assert ("Could we find the default branch first?",) == asked(f"{line}\n\nCould we find the default branch first?")

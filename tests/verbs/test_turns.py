@@ -436,6 +436,31 @@ def test_a_turn_that_failed_is_shown_with_what_worked_next(tmp_path):
         assert not [label for hit in other for label in hit.why.labels if label.startswith("then")]
 
 
+def test_why_something_failed_is_answered_by_what_failed(tmp_path):
+    """A trial of 18 November: the turn of a push that had timed out held no word of "why did the push fail"."""
+    timeout = "ssh: connect to host git.example port 22: Operation timed out"
+    ran = (("git push origin main", timeout), ("ls", ""), ("pwd", ""), ("git push --tags", ""), ("make check", ""))
+    path = ran_in(tmp_path / "t", *ran)
+    with opened(tmp_path) as memory:
+        bring(memory, path)
+        found = memory.recall("why did the push fail")
+
+        assert f"$ git push origin main\nfailed: {timeout}" == found.said[0].record.body
+
+
+def test_a_question_for_a_command_is_answered_by_commands_first(tmp_path):
+    """A trial of 18 November: what had the word "command" in it came first."""
+    asked = "The command of the linter is slow, which command of the linter is quicker?"
+    path = ran_in(tmp_path / "t", ("mise run linter", ""), ("ls", ""))
+    rows = path.read_text() + "".join(f"{json.dumps(made.claude_user(20 + n, f'{asked} {n}'))}\n" for n in range(5))
+    path.write_text(rows)
+    with opened(tmp_path) as memory:
+        bring(memory, path)
+        found = memory.recall("which command ran the linter")
+
+        assert "$ mise run linter" == found.said[0].record.body and len(found.said) > 1
+
+
 def test_what_did_we_do_last_time_gives_the_recap_of_the_last_session(tmp_path, transcript):
     """F6."""
     with opened(tmp_path) as memory:

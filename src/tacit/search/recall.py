@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, NamedTuple
 
@@ -10,9 +10,8 @@ import msgspec
 
 from tacit.errors import UsageError
 from tacit.model.kinds import RECALLED, SECOND
-from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch
+from tacit.model.query import Filter, Hit, Recall, TextMatch
 from tacit.model.record import Record
-from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
 from tacit.records.arguments import (
     AsOf,
@@ -38,12 +37,18 @@ from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
 from tacit.search.recent_recaps import OF_A_DAY, OF_A_TIME, is_about_last, last_session
 from tacit.search.rules.equivalents import equivalents_of
-from tacit.search.rules.last_session import asked_day, asks_for_a_time, asks_for_last_session, session_topic
 from tacit.search.rules.relevance_cutoff import HARDLY, best_by_itself, is_learned, named, relevance_of_each, relevant
-from tacit.search.rules.repeated_turns import distinct_turns
+from tacit.search.rules.repeated_turns import commands_first, distinct_turns
+from tacit.search.rules.session_questions import (
+    asked_command,
+    asked_day,
+    asks_for_a_time,
+    asks_for_last_session,
+    session_topic,
+)
 from tacit.search.search_words import SearchWords, asked_names, other_words
+from tacit.search.weigh import Ranked, Suits, weigh
 from tacit.search.worked_next import with_what_worked
-from tacit.text.decay import age_days, decay
 from tacit.text.rank_fusion import METHODS, fuse
 from tacit.text.search_fields import fields_of
 from tacit.text.tokens import only_common, query_tokens
@@ -52,10 +57,6 @@ MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybri
 MOST = 1_000
 MOST_QUERY_CHARS = 20_000
 TOO_COMMON = "every word of the query is too common; add a more specific word"
-Suits = Callable[[Record], bool]
-Ranked = tuple[float, FusedHit, Record, dict[str, float]]
-
-
 NOT_RELEVANT, NOTHING = "nothing relevant enough was found", "nothing was found"
 MOST_SECOND = 5
 NEARLY = 0.75
@@ -90,6 +91,8 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     """If given, at most this many hits, and turns that say the same are one of them."""
     every: bool = False
     """Whether the hits that are not relevant enough follow those that are."""
+    commands: bool = False
+    """Whether commands come before other turns."""
 
     @property
     def plain(self) -> bool:
@@ -184,7 +187,9 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
     if asks_for_a_time(question.query):
         day = asked_day(question.query, c.clock.now().astimezone().date())
         return Recall([], mode, [OF_A_DAY.format(day=day) if day else OF_A_TIME])
-    if topic := session_topic(question.query):
+    if what := asked_command(question.query):
+        asked = msgspec.structs.replace(asked, query=what, commands=True)
+    elif topic := session_topic(question.query):
         asked = msgspec.structs.replace(asked, query=topic)
     common = _floored(c, asked) and only_common(asked.query)
     return _recall(c, asked, where, mode, _suiting(asked, common))
@@ -260,6 +265,8 @@ def _parted(
 def _shown(question: RecallQuery, hits: Sequence[Hit], weaker: Sequence[Hit]) -> tuple[Sequence[Hit], int]:
     """Return the hits to show, and how many more there are if the weaker ones are asked for."""
     everything = [*hits, *weaker]
+    if question.commands:
+        hits = commands_first(hits)
     if question.distinct:
         shown, everything = distinct_turns(hits, question.distinct), distinct_turns(everything, MOST_WEAK)
     else:
@@ -279,7 +286,7 @@ def _ranked(
         fused = with_conversation(c, fused, question.query, words.tokens, notices, words.equivalents)
     # What was learned may turn out not to be relevant by itself, and must not take the place of what is.
     learned = sum(one.id.startswith("correction_") for one in fused) if question.plain else 0
-    return _weigh(c, fused, question.limit + learned, suits), notices, partial
+    return weigh(c, fused, question.limit + learned, suits), notices, partial
 
 
 def _more_words(
@@ -356,41 +363,3 @@ def _ask(
         elif why := c.meaning.degraded or c.meaning.off:
             notices.append(f"{'searched by words only' if lists else 'search by meaning is not possible'}: {why}")
     return RecallCandidates(lists, notices, {match.id for match in matches if match.partial})
-
-
-def _weigh(c: Connection, fused: Sequence[FusedHit], wanted: int, suits: Suits) -> list[Ranked]:
-    """Multiply scores by the bounded factors. Records are fetched only while they could still be among the first."""
-    now = c.clock.now()
-    ranked: list[Ranked] = []
-    step = max(wanted, 10)
-    for start in range(0, len(fused), step):
-        batch = fused[start : start + step]
-        # No factor exceeds one, so a fused score is the most a hit can reach.
-        if len(ranked) >= wanted and ranked[wanted - 1][0] >= batch[0].score:
-            break
-        records = c.store.get_many([one.id for one in batch], c.walls)
-        for one in batch:
-            record = records.get(one.id)
-            if record is not None and suits(record):
-                factors = _factors(c, record, now)
-                score = one.score
-                for factor in factors.values():
-                    score *= factor
-                ranked.append((score, one, record, factors))
-        ranked.sort(key=lambda hit: (-hit[0], hit[1].id))
-    return ranked
-
-
-def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
-    """Return the bounded factors of a record: each lies between 1 - its share and 1."""
-    rules = c.recall
-    scope = parse_scope(record.scope)
-    close = 1.0 if c.scope.holds(scope) else 0.5 if scope.kind != "global" else 0.0
-    values = {
-        "recency": (rules.recency_share, decay(age_days(record.updated_at, now), rules.recency_half_life_days)),
-        "importance": (rules.importance_share, record.importance),
-        "closeness": (rules.closeness_share, close),
-        # Of what was said in a session, trust tells who said it, not how well it answers.
-        "trust": (rules.trust_share, min(record.trust, 1) / 3 if record.kind in SECOND else record.trust / 3),
-    }
-    return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}

@@ -14,6 +14,7 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
 
 AGAIN = "and "
+_MOST_COMMANDS = 3
 _NUMBERS = lazy_pattern(r"0x[0-9a-f]+|\b(?=\w*\d)[0-9a-f]{7,40}\b|\d+", re.I)
 _NO_WORD = lazy_pattern(r"\W+")
 
@@ -24,6 +25,12 @@ def distinct_turns(hits: Sequence[Hit], most: int) -> list[Hit]:
     for hit in hits:
         alike.setdefault(_said(hit.record), []).append(hit)
     return [_counted(same[0], len(same) - 1) for same in list(alike.values())[:most]]
+
+
+def commands_first(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the best commands before everything else, for a question that asks for one."""
+    best = [hit for hit in hits if getattr(hit.record.payload, "command", "")][:_MOST_COMMANDS]
+    return [*best, *(hit for hit in hits if hit not in best)]
 
 
 def _said(record: Record) -> object:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from tacit.sessions.rules.command_results import files_committed
 from tacit.sessions.rules.commits import commits_in, git_words, reverts_last, taken_back
 from tacit.sessions.rules.line_commands import line_commands
 from tacit.sessions.rules.shell_changes import UNSURE, Turns, plain_path, written_by
@@ -58,11 +59,24 @@ def changed_files(turns: Turns, cwd: str) -> Iterator[str]:
     # What else a shell wrote is not listed; what was staged by name was changed.
     # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
     staged = [path for path, _count in _staged(turns, cwd).most_common() if path not in counted]
-    yield from [*(path for path, _count in counted.most_common()), *staged][:_MOST_FILES]
-    if staged and len(counted) + len(staged) > _MOST_FILES:
-        yield "others"
-    elif len(counted) > _MOST_FILES:
-        yield f"{len(counted) - _MOST_FILES} more"
+    found = [*(path for path, _count in counted.most_common()), *staged]
+    yield from found[:_MOST_FILES]
+    # What a commit holds that no tool wrote, a shell did.
+    many = max(len(found), _most_committed(turns))
+    left = many - min(len(found), _MOST_FILES)
+    if found and left:
+        yield "others" if staged else f"{left} more"
+
+
+def _most_committed(turns: Turns) -> int:
+    """Return how many files the largest commit has that was made and not taken back; 0 if none says it."""
+    made: list[int] = []
+    for turn, _text in turns:
+        back = 1 if reverts_last(turn.command) else taken_back(turn.command, len(made)) if turn.ok else 0
+        made = made[: len(made) - back] if back else made
+        if files := files_committed(turn.result):
+            made.append(files)
+    return max(made, default=0)
 
 
 def deleted_files(turns: Turns, cwd: str) -> Iterator[str]:

@@ -159,6 +159,12 @@ def _runs_check(words: Sequence[str]) -> bool:
     return script.endswith(_SCRIPTS) and not _CHECKING.isdisjoint((stem[0], stem[-1]))
 
 
+def _is_script(check: Check) -> bool:
+    """Return whether only the name of a script says that a command checks."""
+    words = check.command.split()
+    return not _runs_checker(words) and _runs_check(words)
+
+
 class EndedCheck(NamedTuple):
     """A check, and in words how it ended."""
 
@@ -256,7 +262,8 @@ def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
     broadest = max(tests, key=lambda one: one.passed, default=None)
     broad = [broadest] if broadest and broadest.passed > _BROADER * tests[0].passed else []
     chosen = [*tests[:1], *broad, *red[:1], *(others or last)[:1]]
-    known = [one for one in chosen if one.ended != UNKNOWN] or chosen
+    # A script that is only called so may be something else.
+    known = [one for one in chosen if one.ended != UNKNOWN] or [one for one in chosen if not _is_script(one.check)]
     told: dict[str, EndedCheck] = {}
     for one in sorted(known, key=lambda one: one.turn.number):
         command = _checked(one.turn, one.check)
@@ -276,7 +283,7 @@ def _only_checks(check: Check) -> bool:
 
 def _counts(turn: KeptTurn) -> bool:
     """Return whether the output of a command counts tests."""
-    return turn.result not in ("", ALL_WELL, TESTS_WELL, COMMITTED) and not turn.result.startswith("#")
+    return turn.result not in ("", ALL_WELL, TESTS_WELL) and not turn.result.startswith((COMMITTED, "#"))
 
 
 def _misused(turn: KeptTurn) -> bool:

@@ -47,8 +47,13 @@ ALL_WELL = "passed"
 TESTS_WELL = "tests passed"
 """The same of tests: each package says so."""
 COMMITTED = "committed"
-"""What came of a line in which git says that it made a commit."""
-_COMMITTED = lazy_pattern(r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] (?P<subject>[^\n]+)", re.M)
+"""What came of a line in which git says that it made a commit; behind it, how many files are in it."""
+_COMMITTED = lazy_pattern(
+    r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] (?P<subject>[^\n]+)"
+    r"(?:\n(?: [^\n]*\n){0,3}? (?P<files>\d{1,6}) files? changed)?",
+    re.M,
+)
+_FILES_COMMITTED = lazy_pattern(rf"{COMMITTED} (\d{{1,6}}) files?")
 _SUBJECT_CHARS = 30
 _FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) failed\b", re.M)
 # As pytest, go, cargo, vitest and jest name a test that failed.
@@ -114,7 +119,15 @@ def result_of(command: str, output: str) -> str:
     if well := _well(command, output[-_READ:]):
         return well
     printed = _COMMITTED.search(output[:_READ]) if "commit" in command else None
-    return COMMITTED if printed and printed["subject"].strip()[:_SUBJECT_CHARS] in command else ""
+    if not printed or printed["subject"].strip()[:_SUBJECT_CHARS] not in command:
+        return ""
+    return f"{COMMITTED} {plural(int(printed['files']), 'file')}" if printed["files"] else COMMITTED
+
+
+def files_committed(result: str) -> int:
+    """Return how many files are in the commit that came of a command; 0 if that is not known."""
+    found = _FILES_COMMITTED.fullmatch(result)
+    return int(found[1]) if found else 0
 
 
 def _first_failed(output: str) -> str:

@@ -135,7 +135,7 @@ def _adds(subject: str) -> int:
 def is_made(commands: Sequence[KeptTurn], place: int) -> bool:
     """Return whether a commit was made: it worked, or else what was sent afterwards contains it."""
     turn = commands[place]
-    if turn.result == COMMITTED:
+    if turn.result.startswith(COMMITTED):
         return True
     if turn.ok is not None or turn.error:
         return bool(turn.ok) and not turn.error

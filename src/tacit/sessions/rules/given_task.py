@@ -1,4 +1,4 @@
-"""The task that a program gave to an agent: of a long prompt that nobody typed, the sentence that says what to do."""
+"""The task that a program or another agent gave: of a long prompt that nobody typed, the sentence that says it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ _SENTENCE = lazy_pattern(r"(?<=[.!?])\s+|\n\s*\n|\s*\[…\]\s*|\s+(?=#{1,4} )")
 
 
 def given_task(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> str:
-    """Return what the first prompt that a program wrote asks for, on one line; empty if there is none."""
-    prompts = (text.strip(" \t\n\"'") for turn, text in turns if turn.role == "user" and turn.author != agent)
-    text = next(filter(is_by_program, prompts), "")
-    told = next((one for one in _candidates(text) if telling_words(one) >= _LEAST_WORDS), "")
+    """Return what the first prompt that a program or another agent wrote asks for, on one line; empty if none does."""
+    prompts = [(turn.author, text.strip(" \t\n\"'")) for turn, text in turns if turn.role == "user"]
+    text = next((text for author, text in prompts if author == agent or is_by_program(text)), "")
+    # Another agent says it as a person would, if it says it in a few words.
+    said = _sentences(text)[:1] if not is_by_program(text) else []
+    told = next((one for one in (*_candidates(text), *said) if telling_words(one) >= _LEAST_WORDS), "")
     return shortened(told.lstrip("# "), _MOST_CHARS)
 
 

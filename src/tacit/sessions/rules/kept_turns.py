@@ -133,7 +133,9 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
         error=error, result=redact(result_of(command, outcome.output))[:_RESULT_CHARS] if outcome is not None else "",
         uncommitted=_uncommitted(command, outcome, redact),
     )  # fmt: skip
-    text = "\n".join(part for part in (f"$ {command}" if command else f"wrote {' '.join(paths)}", error) if part)
+    # "Why did the push fail" finds what says that it failed.
+    ended = ": ".join(filter(None, ("failed" if kept.ok is False and STOPPED not in error else "", error)))
+    text = "\n".join(filter(None, (f"$ {command}" if command else f"wrote {' '.join(paths)}", ended)))
     return TurnText(kept, text[:MOST_CHARS], turn) if command or paths else None
 
 

@@ -23,7 +23,7 @@ _POLITE = lazy_pattern(
     r"\[[^\]]*\]|(?:understood|got it|noted|will do|of course|good luck)\b.*"
     r"|(?:hi|hey|hello|welcome|thanks|thank you|glad|happy|my pleasure|enjoy)\b[^.,:;]{0,24}[.!]?"
     r"|(?:you're|you are) (?:very |most |quite )?welcome\b.*|no problem\b.*|anytime\b.*|have a (?:great|good|nice)\b.*"
-    r"|(?:just |please )?(?:let me know|feel free|tell me|ask me|reach out)\b.*"
+    r"|(?:just |please )?(?:let me know|feel free|tell me|ask me|reach out|(?:please )?(?:don't|do not) hesitate)\b.*"
     r"|(?:how|what) (?:else )?(?:can|may|could|would|should) (?:i|you) (?:help|assist|do for|like)\b.*"
     r"|(?:i'm|i am|i'd be|i would be|i'll be) (?:here|ready|happy|glad|available|delighted)\b.*"
     r"|is there (?:anything|something)\b.*|if you(?:'d| would| ever|'ll)? (?:like|want|need|prefer|have)\b.*"

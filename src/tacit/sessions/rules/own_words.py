@@ -29,7 +29,9 @@ _COPIED_CHARS = 100
 # Lines of a log, of a browser's console, of a stack.
 _LOGGED = lazy_pattern(
     r"(?m)^[^\w\n]*(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d:\d\d\b.*$"
-    r"|^(?:time|ts|timestamp)=\S*\d\d:\d\d\S* .*$|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
+    r"|^(?:time|ts|timestamp)=\S*\d\d:\d\d\S* .*$"
+    r"|^\S{0,60} ?level=(?i:trace|debug|info|warn(?:ing)?|error|fatal)\b.*$"
+    r"|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
     r"|^[ \t]*File \"[^\"\n]+\", line \d+.*$|^[^\s:]{1,80}\.\w{1,5}(?:\?[^\s:]*)?:\d+(?::\d+)?[ \t]+\S.*$"
     r"|^[ \t>]*\d{1,5} \|.*$|^[ \t]*\|[ \t~]*\^.*$|^\S+\.\w{1,5} \(\d+:\d+\).*$"
     r"|^(?:Call Stack|Show \d+ ignore-listed|On branch|Your branch is|Changes (?:not staged|to be)|Untracked files"

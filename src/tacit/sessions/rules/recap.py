@@ -12,7 +12,7 @@ from tacit.failures.rules.made_it_work import changed_between, made_it_work
 from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
-from tacit.sessions.rules.asked import asked, is_work, prompts_typed
+from tacit.sessions.rules.asked import asked, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files, deleted_files
 from tacit.sessions.rules.checks import OF_THE_COMMAND, UNKNOWN, EndedCheck, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import CommitHistory, commit_history, commits_in, committed, is_made, made_commits
@@ -23,6 +23,7 @@ from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import own_words, with_short_names
 from tacit.sessions.rules.shell_changes import moved_files, only_looked
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
+from tacit.sessions.rules.uncommitted import uncommitted
 from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 120
@@ -33,11 +34,7 @@ _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
-_MOST_UNCOMMITTED = 5
-_MOST_AFTER = 5
-"""If more is done after git was asked, its answer is too old."""
 _MOST_LATER = 15
-_BY_PROGRAMS = lazy_pattern(r"(?:\A|/)\.|[.-]lock\b|\block\.|\.jsonl\Z")
 # What git and gh print if nothing was sent, and a pipe hides that they failed.
 _NOT_SENT = lazy_pattern(
     r"failed to push|\[(?:remote )?rejected\]|unable to access|could not read from remote|repository not found"
@@ -50,7 +47,6 @@ _MOST_SINCE = 3
 _ONLY_COUNTS = lazy_pattern(r"\b\d+ (?:errors?|problems?|issues?|warnings?|failed|tests?)\b|too many errors", re.I)
 _GUARDED = "The guard stopped"
 _UNCHANGED = "No command changed anything"
-_ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
 
 
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
@@ -65,7 +61,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
         files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
         failed=(*_failed(kept, history, checks, _prompts_at(turns, agent)), *_moved_and_deleted(turns, cwd)),
         checks=tuple((one.command, one.result) for one in checks if one.result),
-        uncommitted=_uncommitted(turns),
+        uncommitted=uncommitted(turns, agent),
         outcome=outcome_of(turns),
     )  # fmt: skip
     others = 0 if done.files or done.commits or done.failed else _MOST_OTHERS
@@ -118,43 +114,6 @@ def _lengths(what: str, names: Sequence[str]) -> list[str]:
     """Return a sentence about all names, and shorter ones about the first of them."""
     shorter = [f"{what} {', '.join(names[:most])} and others." for most in (3, 1) if most < len(names)]
     return [f"{what} {_list(names)}.", *shorter] if names else []
-
-
-def _uncommitted(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[str, ...]:
-    """Return what git listed as changed when it was last asked, if nothing was committed and little done since.
-
-    What was changed before the session began, and not in it, is left out.
-    """
-    commands = [turn for turn, _text in turns if turn.command]
-    for place in range(len(commands) - 1, -1, -1):
-        turn = commands[place]
-        if commits_in(turn.command) and turn.ok is not False:
-            return ()
-        if turn.uncommitted is None and _ASKED_GIT.search(turn.command):
-            # Its last answer is not known.
-            return ()
-        if turn.uncommitted is not None:
-            if sum(map(is_work, (one.command for one in commands[place + 1 :]))) > _MOST_AFTER:
-                return ()
-            before = set(_changed_before(turns, turn))
-            edited = [f"/{path}" for one, _text in turns if not one.command for path in one.paths]
-            found = [
-                one for one in turn.uncommitted if one not in before or any(path.endswith(f"/{one}") for path in edited)
-            ]
-            # What programs write for themselves says least.
-            found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
-            return (*found[:_MOST_UNCOMMITTED], *(["others"] if len(found) > _MOST_UNCOMMITTED else []))
-    return ()
-
-
-def _changed_before(turns: Sequence[tuple[KeptTurn, str]], last: KeptTurn) -> tuple[str, ...]:
-    """Return what git listed as changed before anything was done in a session; empty if it was not asked then."""
-    for turn, _text in turns:
-        if turn is last or (turn.paths and not turn.command) or (turn.uncommitted is None and is_work(turn.command)):
-            return ()
-        if turn.uncommitted is not None:
-            return turn.uncommitted
-    return ()
 
 
 def _prompts_at(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""Whether a question is about the last session as a whole, or about a day or period, and about nothing in it."""
+"""What a question asks of sessions: the last one as a whole, a day or period, a topic, or a command."""
 
 from __future__ import annotations
 
@@ -58,8 +58,24 @@ _ASKED_OF_TOPIC = lazy_pattern(
 
 def session_topic(query: str) -> str:
     """Return what a question about sessions is about, as in "what did we do in the parser last session"; or empty."""
-    asked = _ASKED_OF_TOPIC.fullmatch(" ".join(query.split()).rstrip(" ?!.")) if len(query) <= _MOST_CHARS else None
+    asked = _ASKED_OF_TOPIC.fullmatch(_spaced(query))
     return asked["topic"] if asked and not _A_TIME.fullmatch(asked["topic"].casefold()) else ""
+
+
+# The answer is a command, and seldom has the word in it.
+_ASKED_OF_COMMAND = lazy_pattern(
+    rf"{_OPENING}(?:which|what)(?: (?:was|is|were|are) the)?(?: exact| right| correct| shell| cli)? commands? "
+    rf"(?:(?:did|do|does|have|has|had|can|could|should) {_WHO} (?:use |run |need |execute |type )?"
+    r"|(?:was|is|were|are) (?:used|run|needed|executed) |that |to use )?(?:to |for )?"
+    r"(?:(?:ran|runs|did|does|fixed|fixes|solved|solves|resolved|made) )?(?P<what>\S.*)",
+    re.I,
+)
+
+
+def asked_command(query: str) -> str:
+    """Return what the command did that a question asks for, as in "which command fixed the login"; or empty."""
+    asked = _ASKED_OF_COMMAND.fullmatch(_spaced(query))
+    return asked["what"] if asked else ""
 
 
 def asks_for_last_session(query: str) -> bool:
@@ -95,6 +111,10 @@ def asked_day(query: str, today: date) -> date | None:
         return day if day <= today else day.replace(year=today.year - 1)
     except ValueError:
         return None
+
+
+def _spaced(query: str) -> str:
+    return " ".join(query.split()).rstrip(" ?!.") if len(query) <= _MOST_CHARS else ""
 
 
 def _words(query: str) -> str:

@@ -1,0 +1,85 @@
+"""What git listed as changed when it was last asked in a session, as long as that tells how the session ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.asked import is_work
+from tacit.sessions.rules.commits import commits_in
+from tacit.sessions.rules.own_words import own_words, telling_words
+from tacit.text.patterns import lazy_pattern
+
+Turns = Sequence[tuple[KeptTurn, str]]
+_MOST = 5
+_MOST_AFTER = 5
+"""If more is done after git was asked, its answer is too old."""
+_MOST_BETWEEN = 5
+"""Asked again so soon, and with other files in the answer, it was asked of another repository."""
+_BY_PROGRAMS = lazy_pattern(r"(?:\A|/)\.|[.-]lock\b|\block\.|\.jsonl\Z")
+_ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
+_TAKES_AWAY = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\b(?:stash|reset|restore|checkout|clean|switch|rm)\b")
+
+
+def uncommitted(turns: Turns, agent: str) -> tuple[str, ...]:
+    """Return what git listed as changed when it was last asked, if nothing was committed and little done since.
+
+    What was changed before the session began, and not in it, is left out.
+    """
+    place = _last_answer(turns)
+    if place is None or _went_on(turns[place + 1 :], agent):
+        return ()
+    last = turns[place][0].uncommitted or ()
+    before = set(_changed_before(turns, turns[place][0]))
+    edited = [f"/{path}" for one, _text in turns if not one.command for path in one.paths]
+    listed = [*last, *_of_another(turns[:place], last)]
+    found = [one for one in listed if one not in before or any(path.endswith(f"/{one}") for path in edited)]
+    # What programs write for themselves says least.
+    found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
+    return (*found[:_MOST], *(["others"] if len(found) > _MOST else []))
+
+
+def _last_answer(turns: Turns) -> int | None:
+    """Return the place of the last command to which git answered what is changed; None if that is not known."""
+    for place in range(len(turns) - 1, -1, -1):
+        turn = turns[place][0]
+        if commits_in(turn.command) and turn.ok is not False:
+            return None
+        if turn.uncommitted is not None:
+            return place
+        if _ASKED_GIT.search(turn.command):
+            return None
+    return None
+
+
+def _went_on(later: Turns, agent: str) -> bool:
+    """Return whether so much was done since that the answer is too old, or anything for another request."""
+    if sum(is_work(turn.command) for turn, _text in later if turn.command) > _MOST_AFTER:
+        return True
+    asked = False
+    for turn, text in later:
+        asked = asked or (turn.role == "user" and turn.author != agent and telling_words(own_words(text)) > 0)
+        if asked and (turn.command or turn.paths):
+            return True
+    return False
+
+
+def _of_another(earlier: Turns, last: Sequence[str]) -> tuple[str, ...]:
+    """Return what git listed just before if none of it is in its last answer, so that it was of another repository."""
+    commands = [turn for turn, _text in earlier if turn.command][-_MOST_BETWEEN:]
+    for turn in reversed(commands):
+        if commits_in(turn.command) or _TAKES_AWAY.search(turn.command):
+            return ()
+        if turn.uncommitted:
+            return turn.uncommitted if last and not set(last) & set(turn.uncommitted) else ()
+    return ()
+
+
+def _changed_before(turns: Turns, last: KeptTurn) -> tuple[str, ...]:
+    """Return what git listed as changed before anything was done in a session; empty if it was not asked then."""
+    for turn, _text in turns:
+        if turn is last or (turn.paths and not turn.command) or (turn.uncommitted is None and is_work(turn.command)):
+            return ()
+        if turn.uncommitted is not None:
+            return turn.uncommitted
+    return ()

@@ -1,0 +1,103 @@
+"""What questions ask of sessions: the last one, a time, a topic, a command. The other words stand in no answer."""
+
+from datetime import date
+
+import pytest
+
+from tacit.search.rules.session_questions import (
+    asked_command,
+    asked_day,
+    asks_for_a_time,
+    asks_for_last_session,
+    session_topic,
+)
+
+
+@pytest.mark.parametrize("query", [
+    "what did we do last time", "What did we do last time?", "what did we do in the last session?",
+    "so, what did we do in our last session", "What were we working on last time?",
+    "what have you done in the previous session",
+    "what happened in the last session?", "what happened last time", "where did we leave off?", "Where were we?",
+    "what was the last session about", "recap of the last session", "summarize the last session", "last session",
+    "remind me what we did last time", "please tell me what did we do previously", "last time, what did we do?",
+    "what did claude do in the latest session", "what was the last thing we did?",
+])  # fmt: skip
+def test_the_last_session_is_asked_for(query):
+    assert asks_for_last_session(query)
+
+
+@pytest.mark.parametrize("query", [
+    "what did we do in the parser last session", "what did we do last time the deploy failed",
+    "how long does the last session cookie live", "when did we last run the migration", "last time we deployed",
+    "what did we do about session timeouts", "what happened in the last release", "session", "last",
+    "where did we leave the keys", "where were we deploying to", "what did we change in the login form",
+    "which command fixed the certificate error last time", "the last session of the user is stored in redis",
+    "what did we do last week", "what was the last version", "previous session token", "what did we do", "",
+    "what did they do last time the disk was full", "recap", "x" * 200_000,
+])  # fmt: skip
+def test_the_last_session_is_not_asked_for(query):
+    assert not asks_for_last_session(query)
+
+
+@pytest.mark.parametrize("query", [
+    "what did we do yesterday", "What did we do on October 28?", "what happened in september",
+    "what have I done this week",
+    "what did we work on last week", "what was done on 2026-10-28", "on monday what did we do",
+    "what did claude do today",
+    "what did we do on the 3rd of may",
+])  # fmt: skip
+def test_a_time_is_asked_for(query):
+    """Trial of 18 November: turns with the number 28 were found."""
+    assert asks_for_a_time(query) and not asks_for_last_session(query)
+
+
+@pytest.mark.parametrize("query", [
+    "what did we do about the parser yesterday", "what did we do last time", "may", "yesterday", "what did we do", "",
+    "when did we switch to pnpm", "what happened to the march release notes", "x" * 200_000,
+])  # fmt: skip
+def test_no_time_is_asked_for(query):
+    assert not asks_for_a_time(query)
+
+
+@pytest.mark.parametrize(("query", "topic"), [
+    ("what did we do in the parser last session", "parser"), ("What did we change in store.py last time?", "store.py"),
+    ("what did you work on in the rate limiter", "rate limiter"),
+    ("last time, what did we do about the flaky test?", "flaky test"),
+    ("remind me what did i do with the billing export in the previous session", "billing export"),
+])  # fmt: skip
+def test_the_topic_of_a_question_about_sessions(query, topic):
+    assert topic == session_topic(query)
+
+
+@pytest.mark.parametrize("query", [
+    "what did we do last session", "when did we switch to pnpm", "why did we revert the split of the store",
+    "which command fixed the certificate error", "what happens when a client sends too many requests",
+    "what did we decide about redis",
+    "", "x" * 5_000,
+])  # fmt: skip
+def test_other_questions_are_looked_for_as_they_are(query):
+    assert "" == session_topic(query)
+
+
+@pytest.mark.parametrize(("query", "day"), [
+    ("what did we do yesterday", "2026-11-17"), ("what did we do on 27 May", "2026-05-27"),
+    ("what happened on December 24th?", "2025-12-24"), ("what did we do on 2026-10-28", "2026-10-28"),
+    ("what did we do today", "2026-11-18"), ("what did we do last week", "None"), ("what did we do on 31 June", "None"),
+])  # fmt: skip
+def test_the_day_that_is_asked_for(query, day):
+    """A newcomer's trial: "what did we do on 27 May" was answered with a command for another day."""
+    assert day == str(asked_day(query, date(2026, 11, 18)))
+
+
+@pytest.mark.parametrize(("query", "what"), [
+    ("which command fixed the certificate error", "the certificate error"),
+    ("What command did we use to publish the wheel?", "publish the wheel"),
+    ("what was the exact command for restarting the worker", "restarting the worker"),
+    ("so which commands are needed to seed the database", "seed the database"),
+    ("which shell command ran the linter last week", "the linter last week"),
+    ("what is the command to roll back", "roll back"),
+    ("why did the command fail", ""), ("which file has the command", ""), ("what command", ""), ("", ""),
+    ("x" * 200_000, ""),
+])  # fmt: skip
+def test_a_question_for_a_command(query, what):
+    assert what == asked_command(query)
