@@ -445,3 +445,29 @@ def test_a_script_with_the_name_of_a_check_is_told_if_its_outcome_is_known(comma
 def test_a_line_of_a_log_is_not_what_was_asked(line):
     """A blind judge: "me=2026-04-15… level=INFO" was told as a request, where the beginning of a log was cut."""
     assert ("Could we find the default branch first?",) == asked(f"{line}\n\nCould we find the default branch first?")
+
+
+def test_what_the_guard_stopped_is_told_once():
+    """A recap told each of two commands twice, as failed and as stopped."""
+    stopped = "it deletes a tag (tacit guard, git.tag-delete)."
+    found = told(said("clean up"), ran("git tag -d v1", False, stopped), ran("git push -f origin main", False, stopped))
+
+    assert ("The guard stopped `git tag -d v1` and `git push -f origin main`",) == found.failed
+
+
+@pytest.mark.parametrize(("answers", "outcome"), [
+    ([answer("Three customers were charged twice."), answer("Here's the report you wanted:\n```\nx\n```")],
+     "Three customers were charged twice."),
+    ([answer("Three customers were charged twice."), ran("make report"), answer("Here's the report you wanted:")],
+     "Here's the report you wanted"),
+    ([answer("Three customers were charged twice."), answer("Now let me write the incident report.")],
+     "Three customers were charged twice."),
+    ([answer("Done, the till works again."), edited("a.py"), answer("I'll look at the refunds next.")],
+     "I'll look at the refunds next."),
+])  # fmt: skip
+def test_what_is_only_announced_is_not_how_it_ended(answers, outcome):
+    assert outcome == told(*answers).outcome
+
+
+def test_a_prompt_that_was_typed_twice_is_one():
+    assert recap_text(told(*[said("Review the code of the till")] * 2)).startswith("Asked: Review")

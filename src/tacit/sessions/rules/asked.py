@@ -171,10 +171,9 @@ def _from_request(said: str) -> str:
 
 
 def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
-    """Return how many prompts of a session a person typed that say something."""
-    return sum(
-        turn.role == "user" and turn.author != agent and telling_words(own_words(text)) > 0 for turn, text in turns
-    )
+    """Return how many different prompts of a session a person typed that say something."""
+    said = {own_words(text) for turn, text in turns if turn.role == "user" and turn.author != agent}
+    return sum(telling_words(one) > 0 for one in said)
 
 
 def _is_over(said: str) -> bool:

@@ -32,13 +32,28 @@ _POLITE = lazy_pattern(
     re.I | re.S,
 )
 
+# What comes next, not what came of it.
+_INTENDED = lazy_pattern(
+    r"(?:(?:now|first|next|then|ok|okay|great|perfect|good),? )*(?:let me|let's|i'll|i will|i(?:'m| am) going to)\b.*",
+    re.I | re.S,
+)
+
 
 def outcome_of(turns: Sequence[tuple[KeptTurn, str]]) -> str:
-    """Return a sentence of the last answer that says something, as the agent put it; empty if none does."""
+    """Return a sentence of the last answer that says something, as the agent put it; empty if none does.
+
+    One that only announces something is told if no other since the last work says more.
+    """
+    announced = ""
     for turn, text in reversed(turns):
-        if turn.role == "assistant" and not turn.command and (told := _telling_sentence(text)):
-            return shortened(told, _MOST_CHARS)
-    return ""
+        if turn.command or turn.paths:
+            if announced:
+                break
+        elif turn.role == "assistant" and (told := _telling_sentence(text)):
+            if not (told.endswith(":") or _INTENDED.fullmatch(told)):
+                return shortened(told, _MOST_CHARS)
+            announced = announced or told
+    return shortened(announced.rstrip(":"), _MOST_CHARS)
 
 
 def _telling_sentence(text: str) -> str:
@@ -46,7 +61,7 @@ def _telling_sentence(text: str) -> str:
     long = (one for one in _sentences(text) if len(one) >= _LEAST_CHARS)
     told = [(telling_words(one), one) for one in long if not _POLITE.fullmatch(one.replace("’", "'"))]
     said = [(words, one) for words, one in told if words and not one.endswith(":")] or [one for one in told if one[0]]
-    return next((one for words, one in said if words >= _ENOUGH_WORDS), said[0][1] if said else "").rstrip(":")
+    return next((one for words, one in said if words >= _ENOUGH_WORDS), said[0][1] if said else "")
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -186,13 +186,15 @@ def _failed(
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(kept, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
-    if stopped := [shortened_command(one.command) for one in commands if STOPPED in one.error]:
-        yield f"{_GUARDED} `{stopped[-1]}`"
+    stopped = dict.fromkeys(f"`{shortened_command(one.command)}`" for one in commands if STOPPED in one.error)
+    if stopped:
+        yield f"{_GUARDED} {_list(list(stopped)[-_MOST_FAILED:])}"
+    ran = [one for one in commands if STOPPED not in one.error]
     if history.reverted:
         yield f"Committed and reverted: {'; '.join(history.reverted[-_MOST_FAILED:])}"
-    yield from _unmended(commands)
+    yield from _unmended(ran)
     yield from mended
-    yield from _not_sent(commands)
+    yield from _not_sent(ran)
     begun = made_commits(turn.command for turn in commands if turn.ok is None and not turn.error)
     if unknown := [one for one in begun if one not in (*history.made, *history.reverted)]:
         yield f"Began to commit: {'; '.join(unknown[-_MOST_FAILED:])}"
