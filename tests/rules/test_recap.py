@@ -50,7 +50,7 @@ def test_what_a_recap_tells():
         "Checked: `npm run build` passed",
     ) == found.failed
     assert () == found.commands
-    assert "The build uses pnpm now." == found.outcome
+    assert "The build uses pnpm now. CI is green." == found.outcome
 
 
 def test_another_spelling_of_a_program_that_never_ran_is_what_worked_instead():
@@ -68,20 +68,39 @@ def answered(*texts):
     return told(said("Review the till of the shop"), *(Turn(role="assistant", text=text) for text in texts)).outcome
 
 
+ROUNDED = "Rounding is half up now. CI is green."
+
+
 @pytest.mark.parametrize(("last", "ended"), [
-    ("You're welcome!", "Rounding is half up now."), ("Hello! How can I assist you today?", "Rounding is half up now."),
-    ("Great! Let me know if you need anything else.", "Rounding is half up now."), ("It looks like...",
-    "Rounding is half up now."), ("You’re welcome! If you'd like, I can add tests.", "Rounding is half up now."),
-    ("Hello! I listed the files.", "I listed the files."), ("You're on main.", "You're on main."),
+    ("You're welcome!", ROUNDED), ("Hello! How can I assist you today?", ROUNDED),
+    ("Great! Let me know if you need anything else.", ROUNDED), ("It looks like...", ROUNDED),
+    ("You’re welcome! If you'd like, I can add tests.", ROUNDED), ("Alright, have a good evening!", ROUNDED),
+    ("Bitte, gern.", ROUNDED),
     ("You're welcome! Here's a summary:\n\n**Bug Fixed:**\n- Double charge on\n  renewal (in `till.py`)\n- b",
-     "Double charge on renewal (in `till.py`)"),
-    ("## Summary\n\nPerfect! The script in package.json ran\nand printed `2`. All is well.",
-     "The script in package.json ran and printed `2`."),
-    ("```python\nx = total\n```\nWhich rounding should the till use?", "Which rounding should the till use?"),
+     "Bug Fixed: Double charge on renewal (in `till.py`); b"),
 ])  # fmt: skip
 def test_a_recap_ends_with_the_last_answer_that_says_something(last, ended):
     """A newcomer's trial: sessions ended with "You're welcome!", and a greeting."""
-    assert ended == answered("Rounding is half up now. CI is green.", last)
+    assert ended == answered(ROUNDED, last)
+
+
+@pytest.mark.parametrize(("last", "ended"), [
+    ("Hello! I listed the files.", "I listed the files."), ("You're on main.", "You're on main."),
+    ("## Summary\n\nPerfect! The script in package.json ran\nand printed `2`. All is well.",
+     "The script in package.json ran and printed `2`."),
+    ("```python\nx = total\n```\nWhich rounding should the till use?", "Which rounding should the till use?"),
+    ("Merged.\n\n- **Customers**: 8 → 6\n- **Orders**: still 66\n\nDoes it handle that?",
+     "Merged. Customers: 8 → 6; Orders: still 66"),
+    ("All sorted:\n\n| branch | state |\n| --- | :--- |\n| `main` | pushed |\n| `old` | deleted |  |\n\nJust say so.",
+     "All sorted: `main`: pushed; `old`: deleted"),
+    ("This is where it stands, nothing is committed:\n\n1. `store.py`: complete.\n2. not begun: import",
+     "This is where it stands, nothing is committed: `store.py`: complete; not begun: import"),
+])  # fmt: skip
+def test_what_an_answer_says_came_of_it(last, ended):
+    """A list or table that is announced is what came of it; a head of a table is not."""
+    recap = told(said("Review the till of the shop"), Turn(role="assistant", text=last))
+
+    assert ended == recap.outcome
 
 
 def test_a_sentence_of_a_recap_that_is_cut_says_so():
@@ -825,7 +844,7 @@ KeyError: 'till'"""
 
 @pytest.mark.parametrize(("text", "asked"), [
     (CONSOLE, "no data is shown Uncaught ReferenceError: rgbToHsl is not defined"),
-    (STACK, "it crashes KeyError: 'till"),
+    (STACK, "it crashes KeyError: 'till'"),
     ("/opsx:propose a dark mode for tills", "/opsx:propose a dark mode for tills"),
     ("these are my steps:\n$ cd /var/www\nlong output", "these are my steps: cd /var/www …"),
 ])  # fmt: skip

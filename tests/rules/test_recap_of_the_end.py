@@ -26,11 +26,12 @@ def test_an_answer_that_only_agrees_says_nothing_of_how_it_ended():
     assert "Done: the project is managed by uv." == found.outcome
 
 
-def test_an_item_of_a_list_of_tasks_is_not_how_it_ended():
+def test_items_of_a_list_of_tasks_say_which_are_open():
     """Judged on 18 November: "Bug identified and fixed" was one ticked item of a list with four open ones."""
     listed = "The till rounds half up now.\n\n- [x] Bug identified and fixed\n- [ ] Refunds\n\nGood luck!"
+    ended = "The till rounds half up now. [x] Bug identified and fixed; [ ] Refunds"
 
-    assert "The till rounds half up now." == told(said("fix it"), answer(listed)).outcome
+    assert ended == told(said("fix it"), answer(listed)).outcome
 
 
 def test_a_polite_ending_is_not_how_it_ended():
@@ -40,7 +41,33 @@ def test_a_polite_ending_is_not_how_it_ended():
 
 
 def test_thanks_after_a_word_of_praise_are_no_request():
-    assert () == asked("Great work! The tests pass. Thanks for fixing this critical bug.")
+    assert ("Fix the till",) == asked("Fix the till", "Great work! Thanks for fixing this critical bug.")
+    assert ("Fix the till",) == asked(
+        "Fix the till", "Great work! The tests pass. Thanks for fixing this critical bug."
+    )
+    assert ("Fix the till",) == asked("Fix the till", "passt, danke dir!")
+
+
+@pytest.mark.parametrize(("prompt", "told_as"), [
+    ("Rename foo to bar. Thanks!", "Rename foo to bar"), ("Can you fix the login? thanks", "Can you fix the login?"),
+    ("Drop the users table. Run the migration. Thanks in advance", "Drop the users table. Run the migration"),
+    ("Works. Thanks, but the footer is still red", "Works. Thanks, but the footer is still red"),
+    ("Thanks. Please now migrate the database to 15", "migrate the database to 15"),
+    ("the mail should say thanks", "the mail should say thanks"),
+])  # fmt: skip
+def test_a_request_that_ends_with_thanks_is_one(prompt, told_as):
+    """A review: it was taken for thanks alone, and not told."""
+    assert (told_as,) == asked(prompt)
+
+
+@pytest.mark.parametrize(("prompt", "told_as"), [
+    ('Get this right:\nfmt(365) == "1y"\nparse("1mo") == 30', 'Get this right: fmt(365) == "1y" parse("1mo") == 30'),
+    ("For Monday:\n- **Fix** the till **now**\n> \"and the menu\"", "For Monday: Fix the till now and the menu"),
+    ("Add DELETE /links/<id>", "Add DELETE /links/<id>"),
+])  # fmt: skip
+def test_marks_at_the_end_of_a_line_belong_to_it(prompt, told_as):
+    """The recap of a played session had `fmt(…) == "1y` and `DELETE /links/<id`."""
+    assert (told_as,) == asked(prompt)
 
 
 def test_praise_before_a_request_is_no_part_of_it():

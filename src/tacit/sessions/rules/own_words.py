@@ -70,9 +70,16 @@ _SIGNED_WORDS = 2
 _ANNOUNCED = lazy_pattern(
     r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+(?:Plan:\s+)?([^\n]{3,200})", re.I
 )
+_THANKING = r"(?:(?:many )?thanks|thank you|thx|ty+|danke|gracias|merci|obrigad[oa]|grazie)\b"
 _THANKS = lazy_pattern(
-    r"(?:(?:perfect|great|awesome|excellent|nice|ok)\b[\s,!.]*)?(?:[^.!?\n]{0,40}[.!] ){0,2}"
-    r"(?:thanks|thank you|thx)\b[^?\n]{0,80}",
+    r"(?:(?:perfect|great|awesome|excellent|nice|ok|super|cool|passt|genial)\b(?: (?:work|job))?[\s,!.]*)*"
+    rf"{_THANKING}(?:(?!\bbut\b)[^.?!\n]){{0,80}}[.!\s]*",
+    re.I,
+)
+# Below a request they are no part of it.
+_THANKS_AT_END = lazy_pattern(
+    rf"(?<=[,.!;?)])\s*{_THANKING}"
+    r"(?: (?:so much|very much|a lot|again|in advance|dir|ihnen|for [^.!?\n]{1,60}))?[\s.!:)]*\Z",
     re.I,
 )
 # A command of the agent with what it is about, or one that somebody made: its name says what was wanted.
@@ -130,7 +137,7 @@ def own_words(text: str) -> str:
     if not typed or is_command or typed.startswith("<") or is_by_program(typed) or _NOT_ASKED.fullmatch(typed):
         return ""
     line = in_one_line(_without_log(typed))
-    said = "" if _THANKS.fullmatch(line) else _OPENING.sub("", line, count=1)
+    said = "" if _THANKS.fullmatch(line) else _THANKS_AT_END.sub("", _OPENING.sub("", line, count=1)).rstrip(".;, ")
     # What was left out may have turned the sense of what follows.
     said = _until_mark(said)
     return "" if not said or _NOT_ASKED.fullmatch(said) or _THANKS.fullmatch(said) else said
@@ -200,10 +207,18 @@ def in_one_line(text: str) -> str:
     """Return the lines of a text that say something as one line, without headings."""
     # What one paragraph says does not go on in the next.
     parted = _PARAGRAPH_END.sub(r"\1.\n", text) if text.count("\n") > 1 else text
-    lines = [one.strip(" \t\"'>*-") for one in parted.splitlines()]
+    lines = [_unmarked(one.strip()) for one in parted.splitlines()]
     # A heading, or a line of marks, says less than the line after it.
     telling = [one for one in lines if one in _LEFT_OUT or (one[:1] != "#" and any(map(str.isalpha, one)))]
     return " ".join(" ".join(telling or [text]).split()).rstrip(".:;,")
+
+
+def _unmarked(line: str) -> str:
+    """Return a line without the marks of a list or a quote before it, and those around it."""
+    bare = line.replace("**", "").lstrip(" \t>*-")
+    while len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'`*":
+        bare = bare[1:-1]
+    return bare.rstrip(" \t*")
 
 
 def shortened(line: str, most: int) -> str:

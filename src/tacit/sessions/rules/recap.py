@@ -28,8 +28,8 @@ from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 120
 _CHARS_A_WORD = 5.5
-_LEAST_ASKED, _MOST_ASKED = 400, 600
-"""How many characters the prompts may have."""
+_LEAST_ASKED, _MOST_ASKED, _ASKED_STEP = 240, 600, 60
+"""How many characters the prompts may have, and how many fewer if something else would not be told."""
 _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
 _MOST_OTHERS = 2
@@ -68,12 +68,20 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     done = replace(done, commands=tuple(_commands(commands, others)))
     if commands and not (done.files or done.commits or done.failed or done.commands or done.uncommitted):
         done = replace(done, failed=(_UNCHANGED,) if only_looked(turns) else ())
+    return _with_asked(done, turns, agent)
+
+
+def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Recap:
+    """Return a recap with what was asked, as much of it as leaves room for how the session ended."""
     # Where less was done there is more room for what was asked.
-    room = round(_CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split())))
-    told = asked(turns, agent, min(max(room, _LEAST_ASKED), _MOST_ASKED))
-    more = prompts_typed(turns, agent) > len(told.prompts)
-    given = "" if told.prompts else given_task(turns, agent)
-    return replace(done, asked=told.prompts, asked_more=more, asked_last=told.is_last, given=given)
+    left = round(_CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split())))
+    room, typed = min(max(left, _LEAST_ASKED), _MOST_ASKED), prompts_typed(turns, agent)
+    while True:
+        told = asked(turns, agent, room)
+        recap = replace(done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last)
+        if done.outcome in recap_text(recap) or room == _LEAST_ASKED:
+            return recap if told.prompts else replace(recap, given=given_task(turns, agent))
+        room = max(room - _ASKED_STEP, _LEAST_ASKED)
 
 
 def recap_text(recap: Recap) -> str:
