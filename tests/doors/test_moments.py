@@ -1,6 +1,7 @@
 """Moments between start and end: files that a session wrote, and what was said so far, queued while it goes on."""
 
 import json
+import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -278,13 +279,7 @@ def test_a_subagent_has_a_job_of_its_own(work, own_home):
 
 def test_the_last_answer_is_kept_once_a_session_rests(work, tmp_path, kept_turns):
     """A newcomer's trial: OpenCode says of no session that it ended, and its last answer was not kept for an hour."""
-    exported = made.opencode_exported()
-    answer = {"role": "assistant", "id": "m9", "time": {"created": 1_790_000_900_000}}
-    exported["info"]["directory"] = str(work)
-    exported["messages"].append({"info": answer, "parts": [{"type": "text", "text": "The fence is painted green."}]})
-    path = made.page(tmp_path / "session.json", exported)
-    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "ses_till", "cwd": str(work), "prompt": "paint it"}
-    hook("opencode", {**prompt, "transcript_path": str(path)})
+    asked_to_paint(work, painting(work, tmp_path, "The fence is painted green."))
     looked(work, 40)
     with memory_here() as memory:
         assert [] == said(memory, "fence")
@@ -294,3 +289,75 @@ def test_the_last_answer_is_kept_once_a_session_rests(work, tmp_path, kept_turns
 
         assert ["The fence is painted green."] == said(memory, "fence")
         assert "The agent said: The fence is painted green." in recap.text
+
+
+def painting(work, folder, answer):
+    """Export a session of OpenCode whose last answer is this so far."""
+    exported = made.opencode_exported()
+    info = {"role": "assistant", "id": "m9", "time": {"created": 1_790_000_900_000}}
+    exported["info"]["directory"] = str(work)
+    exported["messages"].append({"info": info, "parts": [{"type": "text", "text": answer}]})
+    return made.page(folder / "session.json", exported)
+
+
+def asked_to_paint(work, path):
+    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "ses_till", "cwd": str(work), "prompt": "paint it"}
+    hook("opencode", {**prompt, "transcript_path": str(path)})
+
+
+def test_an_answer_that_was_kept_half_written_is_completed(work, tmp_path, kept_turns):
+    """A review: an agent that paused while it wrote was thought to rest, and its half sentence was kept for good."""
+    asked_to_paint(work, painting(work, tmp_path, "The fence is"))
+    looked(work, 40)
+    looked(work, 80)
+    with memory_here() as memory:
+        assert ["The fence is"] == said(memory, "fence")
+    painting(work, tmp_path, "The fence is painted green now.")
+    for seconds in (120, 160, 200, 900, 4_000):
+        looked(work, seconds)
+    with memory_here() as memory:
+        (recap,) = memory.sessions.recap().recaps
+
+        assert ["The fence is painted green now."] == said(memory, "fence")
+        assert "The agent said: The fence is painted green now." in recap.text
+        assert memory.verify().ok
+
+
+def in_database(work, folder, answer, seconds_ago):
+    """Write OpenCode's database with an answer, and return it open, as the agent has it."""
+    store = sqlite3.connect(made.opencode_database(folder), isolation_level=None)
+    store.execute("UPDATE session SET directory = ?", (str(work),))
+    began = datetime.now(UTC).timestamp() - seconds_ago
+    message = {"role": "assistant", "time": {"created": int(1_000 * began)}}
+    store.execute("INSERT INTO message VALUES ('m9', 'ses_till', 9, ?)", (json.dumps(message),))
+    part = json.dumps({"type": "text", "text": answer})
+    store.execute("INSERT INTO part VALUES ('m9-0', 'm9', 'ses_till', ?)", (part,))
+    return store
+
+
+def test_what_is_written_to_the_log_of_a_database_is_growth(work, tmp_path, kept_turns):
+    """A review: OpenCode's database did not change while its write-ahead log did, so the session seemed to rest."""
+    store = in_database(work, tmp_path, "The fence is", 5)
+    store.execute("PRAGMA journal_mode=WAL")
+    asked_to_paint(work, tmp_path / "opencode.db")
+    looked(work, 40)
+    store.execute(
+        "UPDATE part SET data = ? WHERE id = 'm9-0'", (json.dumps({"type": "text", "text": "The fence is g"}),)
+    )
+    looked(work, 80)
+    with memory_here() as memory:
+        assert [] == said(memory, "fence")
+    store.close()
+
+
+def test_a_session_beside_others_in_one_database_is_kept_whole(work, tmp_path, kept_turns):
+    """A review: while another session was written to the same database, a finished answer was not kept."""
+    store = in_database(work, tmp_path, "The fence is painted green.", 400)
+    asked_to_paint(work, tmp_path / "opencode.db")
+    for number in range(1, 4):
+        part = json.dumps({"type": "text", "text": f"more {number}"})
+        store.execute("INSERT INTO part VALUES (?, 'z1', 'ses_zoo', ?)", (f"z1-{number}", part))
+        looked(work, 40 * number)
+    with memory_here() as memory:
+        assert ["The fence is painted green."] == said(memory, "fence")
+    store.close()

@@ -32,7 +32,7 @@ from tacit.records import (
 from tacit.records.arguments import Force, Id, Progress
 from tacit.search import recall
 from tacit.sessions.forget_session import records_to_forget
-from tacit.sessions.turns import note_forgotten
+from tacit.sessions.forgotten import note_forgotten
 
 if TYPE_CHECKING:
     from tacit.records.junk import AuditReport

@@ -19,6 +19,7 @@ from tacit.records.arguments import Progress
 from tacit.records.connection import Connection
 from tacit.records.write import admissible, admitted, new_record, retry_lost_write, revised, writing
 from tacit.sessions.discover import DiscoveredSession
+from tacit.sessions.forgotten import ForgottenSessions
 from tacit.sessions.import_result import SessionImport, TranscriptProblems
 from tacit.sessions.lineage import Starter, starter_of
 from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
@@ -27,7 +28,6 @@ from tacit.sessions.sessions import ANY_STATUS, KIND, session_records
 from tacit.sessions.transcript import RefusedTranscript, Transcript, UnreadableTranscript
 from tacit.sessions.turns import (
     TURNS_AT_ONCE,
-    ForgottenSessions,
     SessionTurns,
     is_unkept,
     keep_meanwhile,
@@ -203,7 +203,7 @@ def _written_together(
 def _write(c: Connection, waiting: Sequence[_ReadSession], forgotten: ForgottenSessions) -> dict[int, _Written]:
     now = c.clock.now()
     ready = list(_ready(c, waiting, forgotten, now))
-    vectors = vectors_of(c, [record for one in ready for record in (*one.kept.records, one.kept.recap) if record])
+    vectors = vectors_of(c, [record for one in ready for record in one.kept.written])
     records: dict[int, _Written] = {}
     if not ready:
         return records

@@ -118,8 +118,11 @@ def look_again(job: SpoolEntry, folder: Path, path_mark: list[int], now: float, 
 
 
 def transcript_mark(path: Path) -> list[int]:
-    state = path.stat()
-    return [state.st_size, state.st_mtime_ns]
+    """Return the size and the time of a transcript; a database that is written to grows in the log beside it."""
+    states = [path.stat()]
+    with suppress(FileNotFoundError):
+        states.append(path.with_name(f"{path.name}-wal").stat())
+    return [sum(one.st_size for one in states), max(one.st_mtime_ns for one in states)]
 
 
 def _job(call: HookCall, transcript: str, store: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -27,6 +26,7 @@ from tacit.records.write import (
     writing,
 )  # fmt: skip
 from tacit.search.recent_recaps import RECAP, recent_recaps
+from tacit.sessions.forgotten import ForgottenSessions
 from tacit.sessions.rules.digest import one_line
 from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
 from tacit.sessions.rules.kept_turns import TurnText, finished, kept_turns
@@ -36,7 +36,8 @@ TURN = "turn"
 TURNS = "turns"
 """The setting that keeps turns and recaps."""
 KEPT = "session.turns_kept"
-FORGOTTEN = "session.forgotten"
+_WRITTEN_IN_S = 300
+"""How long an agent takes to write an answer: an older one that is still at the end is whole."""
 TURNS_AT_ONCE = 500
 """How many turns are written at once."""
 
@@ -46,9 +47,16 @@ class SessionTurns(NamedTuple):
 
     records: Sequence[Record] = ()
     recap: Record | None = None
+    grown: Record | None = None
+    """The last kept answer as it is now, if its agent has written more of it since."""
     too_old: int = 0
     notes_kept: bool = False
     """Whether it is noted what was kept though no turn is new."""
+
+    @property
+    def written(self) -> tuple[Record, ...]:
+        """All records of it."""
+        return (*self.records, *filter(None, (self.recap, self.grown)))
 
 
 def turns_to_keep(
@@ -59,13 +67,15 @@ def turns_to_keep(
     if not _keeps(c, session, forgotten):
         return SessionTurns()
     made = _made(c, session, turns, goes_on=goes_on)
-    new, recent = _new_turns(c, session, made if c.sessions.keep == TURNS else ())
+    kept = made if c.sessions.keep == TURNS else []
+    new, recent = _new_turns(c, session, kept)
     recap = _recap(c, session, made)
     drafts = admissible(c, [*_drafts(session, recent), *filter(None, [recap])])
     records = _records(c, session, recent, drafts[: len(recent)], now)
     notes_kept = not records and (is_new or is_unkept(c, session))
     told = _recap_record(c, session, drafts[-1], now) if recap else None
-    return SessionTurns(records, told, len(new) - len(recent), notes_kept)
+    grown = _grown(c, session, kept, now) if not is_new else None
+    return SessionTurns(records, told, grown, len(new) - len(recent), notes_kept)
 
 
 def vectors_of(c: Connection, records: Sequence[Record]) -> dict[str, bytes]:
@@ -82,8 +92,10 @@ def put_turns(
         keep_vectors(c, tx, {one.id: vectors[one.id] for one in kept.records if one.id in vectors})
         counted = _kept_by(c) | {"count": len(kept.records)}
         tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=counted))
-    if kept.recap is not None:
-        _put_recap(c, tx, session, kept.recap, vectors, now)
+    if kept.grown is not None and _put_next(c, tx, kept.grown, vectors, now):
+        tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c)))
+    if kept.recap is not None and (id := _put_next(c, tx, kept.recap, vectors, now)):
+        tx.append(NewEvent(type="session.recapped", subject=id, scope=session.scope))
     if kept.notes_kept:
         tx.append(NewEvent(type=KEPT, subject=session.id, scope=session.scope, payload=_kept_by(c)))
 
@@ -119,23 +131,34 @@ def keep_meanwhile(c: Connection, session: Record, turns: Iterable[Turn], *, goe
     if not (is_told or c.sessions.keep == TURNS) or not _keeps(c, session, ForgottenSessions(c)):
         return
     payload = payload_of(session, Session)
-    so_far = finished(list(turns), goes_on=goes_on, in_place=_grows_in_place(payload) and not rests)
+    turns = list(turns)
+    in_place = _grows_in_place(payload) and not rests and _is_recent(turns, c.clock.now())
+    so_far = finished(turns, goes_on=goes_on, in_place=in_place)
 
     def made(known: Collection[int] = ()) -> list[TurnText]:
         return list(kept_turns(so_far, session.key, payload.agent, c.redact, payload.asked_by, known))
 
     kept = _turns(c, session.key)
-    new = made({payload_of(one, KeptTurn).number for one in kept})
-    if not new and (not is_told or _is_current(c, session, kept)):
+    numbers = {payload_of(one, KeptTurn).number for one in kept}
+    # The last one may have grown.
+    lately = made(numbers - {max(numbers, default=0)})
+    is_same = all(one.turn.number in numbers for one in lately) and _grown(c, session, lately, c.clock.now()) is None
+    if is_same and (not is_told or _is_current(c, session, kept)):
         return
-    whole = made() if is_told else new
+    whole = made() if is_told else lately
     _add_turns(c, session, whole if c.sessions.keep == TURNS else (), _recap(c, session, whole) if is_told else None)
+
+
+def _is_recent(turns: Sequence[Turn], now: datetime) -> bool:
+    """Return whether the last turn began so lately that its agent may still write it."""
+    began = turns[-1].at if turns else None
+    return began is None or now - began < timedelta(seconds=_WRITTEN_IN_S)
 
 
 def _is_current(c: Connection, session: Record, kept: Sequence[Record]) -> bool:
     """Return whether the recap of a session was made after the last of its turns was kept."""
     known = c.store.find(c.filter(kinds=(RECAP,), key=session.key), limit=1).records
-    return bool(known and kept) and known[0].updated_at >= max(one.created_at for one in kept)
+    return bool(known and kept) and known[0].updated_at >= max(one.updated_at for one in kept)
 
 
 def _grows_in_place(session: Session) -> bool:
@@ -153,16 +176,18 @@ def _numbers(c: Connection, session: Record) -> set[int]:
 
 def _add_turns(c: Connection, session: Record, made: Iterable[TurnText], recap: Draft | None = None) -> int:
     """Write the turns that are not kept yet, the recap with the last of them, and return how many were too old."""
+    made = list(made)
+    grown = _grown(c, session, made, c.clock.now())
     new, recent = _new_turns(c, session, made)
     last = max(0, len(recent) - 1) // TURNS_AT_ONCE * TURNS_AT_ONCE
     for start in range(0, last + 1, TURNS_AT_ONCE):
-        batch, told = recent[start : start + TURNS_AT_ONCE], recap if start == last else None
+        batch, told = recent[start : start + TURNS_AT_ONCE], (recap, grown) if start == last else ()
         try:
-            _write(c, session, batch, told)
+            _write(c, session, batch, *told)
         except KeyTaken:
             # Another process keeps the same session at this moment.
             numbers = _numbers(c, session)
-            _write(c, session, [one for one in batch if one.turn.number not in numbers], told)
+            _write(c, session, [one for one in batch if one.turn.number not in numbers], *told)
     return len(new) - len(recent)
 
 
@@ -172,6 +197,17 @@ def _new_turns(c: Connection, session: Record, made: Iterable[TurnText]) -> tupl
     new = [one for one in made if one.turn.number not in numbers]
     oldest = oldest_kept(c)
     return new, [one for one in new if (one.source.at or session.at or c.clock.now()) >= oldest]
+
+
+def _grown(c: Connection, session: Record, made: Sequence[TurnText], now: datetime) -> Record | None:
+    """Return the last kept turn as it is now, if it is an answer of which its agent has written more since."""
+    kept = _turns(c, session.key) if _grows_in_place(payload_of(session, Session)) else []
+    if not kept:
+        return None
+    last = max(kept, key=lambda one: payload_of(one, KeptTurn).number)
+    now_said = [one for one in made if one.turn.number == payload_of(last, KeptTurn).number and not one.source.tool]
+    drafts = all_admitted(c, _drafts(session, now_said))
+    return _records(c, session, now_said, drafts, now)[0] if drafts and drafts[0].body != last.body else None
 
 
 def _kept_by(c: Connection) -> dict[str, str | int]:
@@ -209,17 +245,20 @@ def oldest_kept(c: Connection) -> datetime:
 
 
 @retry_lost_write
-def _write(c: Connection, session: Record, made: Sequence[TurnText], recap: Draft | None = None) -> None:
+def _write(
+    c: Connection, session: Record, made: Sequence[TurnText], recap: Draft | None = None, grown: Record | None = None
+) -> None:  # fmt: skip
     """Write turns that are new, and the recap if it says something else than the one that is kept."""
     drafts = all_admitted(c, _drafts(session, made))
     now = c.clock.now()
     records = _records(c, session, made, drafts, now)
     told = _recap_record(c, session, admitted(c, recap), now) if recap is not None else None
-    if not records and told is None:
+    kept = SessionTurns(records, told, grown)
+    if not kept.written:
         return
-    vectors = vectors_of(c, [*records, *filter(None, [told])])
+    vectors = vectors_of(c, kept.written)
     with writing(c, now) as tx:
-        put_turns(c, tx, session, SessionTurns(records, told), vectors, now)
+        put_turns(c, tx, session, kept, vectors, now)
 
 
 def _drafts(session: Record, made: Iterable[TurnText]) -> list[Draft]:
@@ -264,12 +303,11 @@ def _recap_record(c: Connection, session: Record, draft: Draft, now: datetime) -
     return new_record(_speaking(c, session, payload_of(session, Session).agent), draft, now)
 
 
-def _put_recap(
-    c: Connection, tx: Transaction, session: Record, fresh: Record, vectors: Mapping[str, bytes], now: datetime
-) -> None:
-    known = tx.find(Filter(scopes=(session.scope,), kinds=(RECAP,), key=session.key), limit=1).records
+def _put_next(c: Connection, tx: Transaction, fresh: Record, vectors: Mapping[str, bytes], now: datetime) -> str:
+    """Write a record, or the next version of what is kept under its key; return its id, empty if nothing changed."""
+    known = tx.find(Filter(scopes=(fresh.scope,), kinds=(fresh.kind,), key=fresh.key), limit=1).records
     if known and (known[0].body, known[0].payload) == (fresh.body, fresh.payload):
-        return
+        return ""
     record = fresh
     if known:
         same = {name: getattr(fresh, name) for name in ("title", "body", "payload", "at", "origin")}
@@ -277,7 +315,7 @@ def _put_recap(
     tx.put(record, expected=known[0].version if known else 0)
     if fresh.id in vectors:
         keep_vectors(c, tx, {record.id: vectors[fresh.id]})
-    tx.append(NewEvent(type="session.recapped", subject=record.id, scope=session.scope))
+    return record.id
 
 
 def _turns(c: Connection, thread: str) -> list[Record]:
@@ -322,41 +360,3 @@ def recaps(
 
 
 # -- forgetting -------------------------------------------------------------------------------------------------------
-
-
-def note_forgotten(c: Connection, keys: Sequence[str]) -> None:
-    """Remember salted digests of forgotten sessions, so that no import brings one back; remove turns kept elsewhere."""
-    if keys and c.for_turns is not c:
-        here = c.for_turns
-        kept = here.store.having([("thread", key) for key in keys], (TURN, RECAP), (str(here.scope),))
-        with writing(here, here.clock.now()) as tx:
-            tx.forget([one.id for one in kept])
-        here.meaning.vectors().drop()
-        _note(here, keys)
-    _note(c, keys)
-
-
-def _note(c: Connection, keys: Sequence[str]) -> None:
-    with writing(c, c.clock.now()) as tx:
-        for key in keys:
-            tx.append(NewEvent(type=FORGOTTEN, scope=str(c.scope), payload={"digest": _digest(c, key)}))
-
-
-class ForgottenSessions:
-    """The sessions that a person has forgotten; each question reads only the events since the last one."""
-
-    def __init__(self, c: Connection) -> None:
-        self._c = c
-        self._digests: set[str] = set()
-        self._read = 0
-
-    def __contains__(self, key: str) -> bool:
-        store, settled = self._c.store, self._c.store.settled()
-        events = store.events(scopes=self._c.walls, types=(FORGOTTEN,), after=self._read, limit=EVERYTHING)
-        self._digests |= {str((event.payload or {}).get("digest")) for event in events}
-        self._read = max(self._read, settled)
-        return bool(self._digests) and _digest(self._c, key) in self._digests
-
-
-def _digest(c: Connection, key: str) -> str:
-    return hashlib.sha256(f"{c.store.id}\0{key}".encode()).hexdigest()
