@@ -498,3 +498,21 @@ def test_what_is_only_announced_is_not_how_it_ended(answers, outcome):
 
 def test_a_prompt_that_was_typed_twice_is_one():
     assert recap_text(told(*[said("Review the code of the till")] * 2)).startswith("Asked: Review")
+
+
+def test_a_command_that_prints_what_the_guard_says_was_not_stopped():
+    """A review: a search of the guard's own documentation failed, and was told as stopped by the guard."""
+    tool = ToolCall(name="Bash", kind="shell", command="grep -rn 'tacit guard' docs && false")
+    printed = ToolOutcome(ok=False, output="docs/guard.md: (tacit guard, rule x)", exit_code=1)
+
+    assert not [
+        one for one in told(Turn(role="assistant", tool=tool, outcome=printed)).failed if "guard stopped" in one
+    ]
+
+
+def test_of_a_prompt_that_is_only_a_log_the_error_is_told():
+    """The recap of a played session began with a system log, and the next prompt said no more than "still broken"."""
+    log = "Nov 17 23:04:11 flux1 ingest[2211]: "
+    lines = ("Traceback (most recent call last):", '  File "run.py", line 22, in <module>', "KeyError: 'unit'")
+
+    assert ("KeyError: 'unit'",) == asked("\n".join(log + line for line in lines))

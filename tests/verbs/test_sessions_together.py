@@ -144,7 +144,7 @@ def test_a_write_that_fails_leaves_no_session_half(tmp_path, paths, monkeypatch)
         def full(*_args):
             raise StoreError("the disk is full", "make room")
 
-        monkeypatch.setattr("tacit.sessions.turns._put_recap", full)
+        monkeypatch.setattr("tacit.sessions.turns._put_next", full)
         with pytest.raises(StoreError):
             bring(memory, *paths)
 

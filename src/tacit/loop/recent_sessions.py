@@ -5,7 +5,7 @@ Only words of the user and plain names are told. What agents wrote is for `tacit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tacit.admission.instruction_detection import find_instructions
 from tacit.model.payload import Recap
@@ -42,14 +42,19 @@ def _line(c: Connection, record: Record) -> str:
 
 
 def _parts(c: Connection, told: Recap) -> Iterator[str]:
-    asked = [framed(one, _CHARS) for one in told.asked if not find_instructions(one)]
-    if asked:
+    if asked := _plain(told.asked, _CHARS):
         yield f"asked: {' / '.join(asked)}"
-    if files := [framed(one, 80) for one in told.files if not find_instructions(one)]:
+    if files := _plain(told.files, 80):
         yield f"changed {', '.join(files)}"
-    if commits := [framed(one, 80) for one in told.commits if not find_instructions(one)]:
+    if commits := _plain(told.commits, 80):
         yield f"committed: {' / '.join(commits)}"
-    if commands := [framed(one, 80) for one in told.commands if c.is_safe_command(one)]:
+    if commands := _plain(filter(c.is_safe_command, told.commands), 80):
         yield f"ran {', '.join(commands)}"
-    if checks := [f"{framed(one, 80)}: {framed(how, 40)}" for one, how in told.checks if c.is_safe_command(one)]:
-        yield f"checked {', '.join(checks)}"
+    ended = {line: framed(how, 60) for one, how in told.checks for line in _plain(filter(c.is_safe_command, [one]), 80)}
+    if ended:
+        yield f"checked {', '.join(f'{one}: {how}' for one, how in ended.items())}"
+
+
+def _plain(texts: Iterable[str], most_chars: int) -> list[str]:
+    """Return texts in a frame, without those that read like instructions."""
+    return [framed(one, most_chars) for one in texts if not find_instructions(one)]

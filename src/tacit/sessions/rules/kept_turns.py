@@ -22,7 +22,7 @@ MOST_CHARS = 4_000
 _ERROR_CHARS = 300
 _RESULT_CHARS = 120
 STOPPED = "(tacit guard, "
-"""What the guard's reasons contain."""
+"""What the guard's reasons contain: all that such a command printed, which has no exit code."""
 OUTPUT_READ = 8_000
 """How much of an output is read to find its error."""
 _PATHS = 20
@@ -134,9 +134,14 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
         uncommitted=_uncommitted(command, outcome, redact),
     )  # fmt: skip
     # "Why did the push fail" finds what says that it failed.
-    ended = ": ".join(filter(None, ("failed" if kept.ok is False and STOPPED not in error else "", error)))
+    ended = ": ".join(filter(None, ("failed" if kept.ok is False and not is_stopped(kept) else "", error)))
     text = "\n".join(filter(None, (f"$ {command}" if command else f"wrote {' '.join(paths)}", ended)))
     return TurnText(kept, text[:MOST_CHARS], turn) if command or paths else None
+
+
+def is_stopped(turn: KeptTurn) -> bool:
+    """Return whether the guard kept a command from being run."""
+    return turn.ok is False and turn.exit_code is None and STOPPED in turn.error
 
 
 def _edited(outcome: ToolOutcome) -> ToolOutcome:
@@ -167,7 +172,7 @@ def _cut(text: str, redact: Redact) -> str:
 
 def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     """Return the line of an output that says what went wrong."""
-    if STOPPED in outcome.output and outcome.ok is False:
+    if STOPPED in outcome.output and outcome.ok is False and outcome.exit_code is None:
         return redact(next(line for line in outcome.output.splitlines() if STOPPED in line))[:_ERROR_CHARS]
     if outcome.ok is not False:
         return _hidden_error(command, outcome, redact)[:_ERROR_CHARS]

@@ -29,6 +29,7 @@ _COPIED_CHARS = 100
 # Lines of a log, of a browser's console, of a stack.
 _LOGGED = lazy_pattern(
     r"(?m)^[^\w\n]*(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d:\d\d\b.*$"
+    r"|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ .*$"
     r"|^(?:time|ts|timestamp)=\S*\d\d:\d\d\S* .*$"
     r"|^\S{0,60} ?level=(?i:trace|debug|info|warn(?:ing)?|error|fatal)\b.*$"
     r"|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
@@ -161,13 +162,14 @@ def _without_log(typed: str) -> str:
     """Return a prompt with the first error of a log or a fenced text, and not the rest of it."""
     plain = _FENCED.sub(" ", typed)
     own = _LOGGED.sub("", plain)
-    if own == typed or not own.strip():
+    if own == typed:
         return own
     # Fenced code may speak of errors; an output is one if the prompt says so.
     error = _LOGGED_ERROR.search(plain if own != plain or "error" not in own.lower() else typed)
     if not error or error[1] in own:
         return own
-    return f"{own.rstrip().rstrip('.:')}: {shortened(error[1], _COPIED_CHARS)}"
+    said = own.rstrip().rstrip(".:")
+    return f"{said}: {shortened(error[1], _COPIED_CHARS)}" if said else shortened(error[1], _COPIED_CHARS)
 
 
 def _without_output(typed: str) -> str:

@@ -17,7 +17,7 @@ from tacit.sessions.rules.changed_files import changed_files, deleted_files
 from tacit.sessions.rules.checks import OF_THE_COMMAND, UNKNOWN, EndedCheck, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import CommitHistory, commit_history, commits_in, committed, is_made, made_commits
 from tacit.sessions.rules.given_task import given_task
-from tacit.sessions.rules.kept_turns import HIDES, STOPPED
+from tacit.sessions.rules.kept_turns import HIDES, is_stopped
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import own_words, with_short_names
@@ -194,10 +194,10 @@ def _failed(
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(kept, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
-    stopped = dict.fromkeys(f"`{shortened_command(one.command)}`" for one in commands if STOPPED in one.error)
+    stopped = dict.fromkeys(f"`{shortened_command(one.command)}`" for one in commands if is_stopped(one))
     if stopped:
         yield f"{_GUARDED} {_list(list(stopped)[-_MOST_FAILED:])}"
-    ran = [one for one in commands if STOPPED not in one.error]
+    ran = [one for one in commands if not is_stopped(one)]
     if history.reverted:
         yield f"Committed and reverted: {'; '.join(history.reverted[-_MOST_FAILED:])}"
     yield from _unmended(ran)
