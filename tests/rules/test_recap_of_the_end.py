@@ -446,6 +446,13 @@ def test_two_repositories_are_not_told_as_one():
     assert ("lua/colours.lua",) == told(*begun, statuses[0], *[ran("make")] * 5, statuses[1]).uncommitted
 
 
+def test_what_git_lists_as_changed_was_perhaps_changed_in_the_session():
+    """"No command changed anything" was told where git listed changes, of a transcript without its edits."""
+    state = ran("git status --short", output=" M till.py\n")
+
+    assert () == told(said("Review the till"), state, said("now the parser of the shop"), ran("git diff")).failed
+
+
 def test_a_state_before_another_request_is_not_how_it_ended():
     """A blind judge: the status was of the middle of the session."""
     state = edited("/w/till.py"), ran("git status --short", output=" M till.py\n")

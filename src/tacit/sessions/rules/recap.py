@@ -66,7 +66,8 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     )  # fmt: skip
     others = 0 if done.files or done.commits or done.failed else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
-    if commands and not (done.files or done.commits or done.failed or done.commands or done.uncommitted):
+    listed = any(turn.uncommitted for turn in commands)
+    if commands and not (done.files or done.commits or done.failed or done.commands or listed):
         done = replace(done, failed=(_UNCHANGED,) if only_looked(turns) else ())
     return _with_asked(done, turns, agent)
 
