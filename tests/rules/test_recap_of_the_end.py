@@ -447,7 +447,7 @@ def test_two_repositories_are_not_told_as_one():
 
 
 def test_what_git_lists_as_changed_was_perhaps_changed_in_the_session():
-    """"No command changed anything" was told where git listed changes, of a transcript without its edits."""
+    """ "No command changed anything" was told where git listed changes, of a transcript without its edits."""
     state = ran("git status --short", output=" M till.py\n")
 
     assert () == told(said("Review the till"), state, said("now the parser of the shop"), ran("git diff")).failed
@@ -523,3 +523,14 @@ def test_of_a_prompt_that_is_only_a_log_the_error_is_told():
     lines = ("Traceback (most recent call last):", '  File "run.py", line 22, in <module>', "KeyError: 'unit'")
 
     assert ("KeyError: 'unit'",) == asked("\n".join(log + line for line in lines))
+
+
+@pytest.mark.parametrize(("output", "why"), [
+    ("Traceback:\n  File 'a.py', line 9\n  File \"b.py\", line 9, in main\n    print(f'Error: {e}')\nKeyError: 'till'",
+     "KeyError: 'till'"),
+    ("a.py 3 3 43%\nFAIL Required test coverage of 80% not reached\n===== 1 passed in 1.08s =====",
+     "FAIL Required test coverage of 80% not reached"),
+])  # fmt: skip
+def test_why_a_check_failed_is_what_its_output_says_went_wrong(output, why):
+    """A recap told a line of code, and "1 passed", as the reasons of failures."""
+    assert (f"Checked: `pytest` failed ({why})",) == told(ran("pytest", False, output)).failed

@@ -20,6 +20,9 @@ _NO_FILE = lazy_pattern(r"no such file or directory\s*$", re.IGNORECASE)
 _CD = lazy_pattern(r"(?:^|[\s:(])cd:")
 _AT_LINE = lazy_pattern(r"\S+\.\w{1,5}:\d+(?::\d+)?: \w")
 _RULER = lazy_pattern(r"[\W_]*")
+# Below it, a traceback of Python shows the code that was run, which may speak of errors.
+_FRAME = lazy_pattern(r'\s+File "[^"\n]+", line \d+.*')
+_FAILS = lazy_pattern(r"FAIL(?:ED|URE)?\b")
 # What such an error names is a word of the line; a name that is not in it belongs to something else.
 _SAID_IN_LINE: frozenset[CauseKind] = frozenset({"option", "value", "subcommand", "script", "glob"})
 
@@ -70,7 +73,8 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
             if pattern.kind == "syntax" and not name and part.runs_file and not _SHELL.match(text):
                 continue  # an error in a program of the project, not in the command
             return _cause(pattern.kind, name, text, part)
-    telling = next((text for text in lines if "error" in text.lower()), "") or _own_word(parts, lines)
+    errors = (text for text in lines if "error" in text.lower())
+    telling = next(errors, "") or next(filter(_FAILS.match, lines), "") or _own_word(parts, lines)
     return _cause("other", "", telling, _blamed(parts, "other", "", telling))
 
 
@@ -112,12 +116,15 @@ def own_lines(parts: Iterable[LinePart], output: str) -> list[str]:
 
 
 def clean_lines(error: str) -> list[str]:
-    """Return the lines of an error that say something: without colours, rulers and the agent's own first line."""
+    """Return the lines of an error that say something: without colours, rulers, code and the agent's own first line."""
     found = []
+    is_code = False
     for line in _COLOURS.sub("", error[-_MOST_ERROR_CHARS:]).splitlines()[-MOST_LINES:]:
         text = " ".join(line.removeprefix("Output: ").split())[:MOST_LINE_CHARS]
-        if text and not _RULER.fullmatch(text) and not text.startswith(("Exit code", "Command exited with")):
+        is_said = bool(text) and not _RULER.fullmatch(text) and not (is_code and line[:1].isspace())
+        if is_said and not text.startswith(("Exit code", "Command exited with")):
             found.append(text)
+        is_code = "File" in line and bool(_FRAME.fullmatch(line))
     return found
 
 
