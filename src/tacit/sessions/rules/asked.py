@@ -163,7 +163,9 @@ def _parts(text: str) -> frozenset[str]:
 def _from_request(said: str) -> str:
     """Return a prompt that will not be told whole from the clause on that asks for something."""
     clauses = _CLAUSE_END.split(said)
-    first = next((number for number, one in enumerate(clauses) if _REQUEST.search(one)), 0)
+    # What is not to be done is no request.
+    asks = (number for number, one in enumerate(clauses) if _REQUEST.search(one) and not NEGATED.search(one))
+    first = next(asks, 0)
     rest = " ".join(clauses[first:])
     is_cut = first and telling_words(rest) > _LEAST_WORDS
     # Without what stands before it, a request may be the contrary.
