@@ -65,7 +65,8 @@ def test_another_spelling_of_a_program_that_never_ran_is_what_worked_instead():
 
 
 def answered(*texts):
-    return told(said("Review the till of the shop"), *(Turn(role="assistant", text=text) for text in texts)).outcome
+    turns = [turn for text in texts for turn in (Turn(role="assistant", text=text), said("not today. thanks"))]
+    return told(said("Review the till of the shop"), *turns).outcome
 
 
 ROUNDED = "Rounding is half up now. CI is green."
@@ -87,7 +88,7 @@ def test_a_recap_ends_with_the_last_answer_that_says_something(last, ended):
 @pytest.mark.parametrize(("last", "ended"), [
     ("Hello! I listed the files.", "I listed the files."), ("You're on main.", "You're on main."),
     ("## Summary\n\nPerfect! The script in package.json ran\nand printed `2`. All is well.",
-     "The script in package.json ran and printed `2`."),
+     "The script in package.json ran and printed `2`. All is well."),
     ("```python\nx = total\n```\nWhich rounding should the till use?", "Which rounding should the till use?"),
     ("Merged.\n\n- **Customers**: 8 → 6\n- **Orders**: still 66\n\nDoes it handle that?",
      "Merged. Customers: 8 → 6; Orders: still 66"),
@@ -108,7 +109,7 @@ def test_a_sentence_of_a_recap_that_is_cut_says_so():
     ended = answered("The till rounds half up in " + "src/till/rounding.py and " * 20)
 
     assert ended.endswith((" and…", "rounding.py…"))
-    assert len(ended) <= 200
+    assert len(ended) <= 260
     assert "" == answered("You're welcome!")
 
 

@@ -493,11 +493,11 @@ def test_what_the_guard_stopped_is_told_once():
     ([answer("Three customers were charged twice."), answer("Here's the report you wanted:\n```\nx\n```")],
      "Three customers were charged twice."),
     ([answer("Three customers were charged twice."), ran("make report"), answer("Here's the report you wanted:")],
-     "Here's the report you wanted"),
+     "Three customers were charged twice."),
     ([answer("Three customers were charged twice."), answer("Now let me write the incident report.")],
      "Three customers were charged twice."),
     ([answer("Done, the till works again."), edited("a.py"), answer("I'll look at the refunds next.")],
-     "I'll look at the refunds next."),
+     "Done, the till works again."),
 ])  # fmt: skip
 def test_what_is_only_announced_is_not_how_it_ended(answers, outcome):
     assert outcome == told(*answers).outcome

@@ -1,4 +1,4 @@
-"""How a session ended, in the agent's words: what its last answers say came of it."""
+"""How a session ended, in the agent's words: what its answers to the last requests say came of them."""
 
 from __future__ import annotations
 
@@ -9,30 +9,34 @@ from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.asked import is_work
-from tacit.sessions.rules.own_words import own_words, shortened, telling_words
+from tacit.sessions.rules.checks import checks_in
+from tacit.sessions.rules.commits import commits_in
+from tacit.sessions.rules.own_words import shortened, telling_words
 from tacit.sessions.rules.shell_changes import written_by
+from tacit.sessions.rules.telling_commands import MATTERS_WITHIN, sent_commands
 from tacit.text.patterns import lazy_pattern
 
-_LEAST_CHARS, _MOST_CHARS = 12, 200
-_MOST_TOGETHER = 300
-"""How long two or three answers are together."""
-_MOST_ANSWERED = 2
-_SHORT_CHARS = 70
-"""A sentence so short is told with what follows it."""
+_LEAST_CHARS = 12
+_ROOMS = ((260,), (180, 140), (110, 110, 110))
+"""How long each answer is, of one, two and three that are told; what was asked needs the rest."""
 _ENOUGH_WORDS = 2
 """A sentence with fewer words that say something is told only if its answer has no better one."""
-_TELLING_WORDS = 6
-"""An answer with fewer is not told if one before it has as many and nothing was done between."""
-_REQUEST_WORDS = 4
-_RICHER = 1.5
-"""An earlier answer is told too if it says so much more than the last one."""
-_MOST_ANSWERS = 12
+_CHAT_WORDS, _TELLING_WORDS = 3, 6
+"""A last answer with fewer words that say something is only polite; one with few is told with the one before it."""
+_LEAST_LIST = 80
+"""The beginning of a list is told if there is so much room."""
+_RICH_WORDS, _RICHER = 10, 1.5
+"""An earlier answer is told too if it says so much, and so much more than the last one."""
+_MOST_REQUESTS = 6
+"""How many of the last requests are looked at."""
 _FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)")
-# Headings and rulers; what begins an item; a row of a table, and what stands below its head.
-_NO_SENTENCE = lazy_pattern(r"\s*(?:#|[\W_]*$)")
+# Headings, rulers, and what is quoted; what begins an item; a row of a table, and what stands below its head.
+_NO_SENTENCE = lazy_pattern(r"\s*(?:#|>|[\W_]*$)")
 _ITEM = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _ROW = lazy_pattern(r"\s*\|(?P<cells>.*)\|\s*")
 _BETWEEN = lazy_pattern(r"(?<=[.!?…])\s+(?![a-z])|(?<=[。！？])")
+# Without a mark at its end, what is more than an item was cut off.
+_CUT_OFF = lazy_pattern(r".*[^\W_](?:\s\S*)?\s[^\W_]+", re.S)
 # What is said to be polite, offers, and what stands for a text that is not there: they are about no work.
 _POLITE = lazy_pattern(
     r"\[[^\]]*\]|(?:understood|got it|noted|will do|of course|good luck)\b.*"
@@ -53,12 +57,11 @@ _INTENDED = lazy_pattern(
 )
 
 
-class _Ending(NamedTuple):
-    """What an answer says came of it, how much the answer says, and how much was asked and done after it."""
+class _Answer(NamedTuple):
+    """The last answer to a request: its sentences from the first that says something, and how much all of it says."""
 
-    text: str
+    said: Sequence[_Sentence]
     words: int
-    done_after: int
 
 
 class _Sentence(NamedTuple):
@@ -71,82 +74,123 @@ class _Sentence(NamedTuple):
 def outcome_of(turns: Sequence[tuple[KeptTurn, str]]) -> str:
     """Return what the last answers say came of it, as the agent put it; empty if none says anything.
 
-    Those since the last change of a file count; of a session without one all do: they are what came of it.
+    The last one is told, with the one before it if it says little, or one that says much more. Where nothing was
+    done, two more: they are what came of it.
     """
-    found = _endings(turns)
+    found, was_done = _answers(turns)
+    if len(found) > 1 and found[0].words < _CHAT_WORDS:
+        found = found[1:]
     if not found:
         return ""
-    # What is only polite, or announces something, says less than what was said just before.
-    lately = [one for one in found if one.done_after == found[0].done_after]
-    last = next((one for one in lately if one.words >= _TELLING_WORDS), max(lately, key=lambda one: one.words))
-    earlier = [one for one in found[found.index(last) + 1 :] if one.words >= _TELLING_WORDS]
-    if any(map(_changes, turns)):
-        told = sorted((one for one in earlier if one.words >= _RICHER * last.words), key=lambda one: one.words)[-1:]
+    last, *rest = found
+    if last.words < _TELLING_WORDS:
+        others = rest[:1]
     else:
-        # Where nothing was changed, each question had an answer.
-        told = sorted(earlier, key=lambda one: one.words)[-_MOST_ANSWERED:]
-    if not told:
-        return shortened(last.text.rstrip(":"), _MOST_CHARS)
-    most = _MOST_TOGETHER // (len(told) + 1)
-    in_order = [*reversed([one for one in earlier if one in told]), last]
-    return " … ".join(shortened(one.text, most).rstrip("…:") for one in in_order)
+        least = max(_RICH_WORDS, _RICHER * last.words) if was_done else _TELLING_WORDS
+        rich = sorted((one for one in rest if one.words >= least), key=lambda one: one.words)
+        others = rich[-1:] if was_done else rich[-2:]
+    told = [*(one for one in reversed(rest) if one in others), last]
+    rooms = _ROOMS[len(told) - 1]
+    return " … ".join(_told(one.said, room) for one, room in zip(told, rooms, strict=True))
 
 
-def _changes(turn_and_text: tuple[KeptTurn, str]) -> bool:
-    """Return whether a turn certainly wrote a file."""
-    turn, _text = turn_and_text
-    return bool(written_by(turn.command) if turn.command else turn.paths)
+def _answers(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[list[_Answer], bool]:
+    """Return the last answer to each request since the last work, the last one first, and whether work was done.
 
-
-def _endings(turns: Sequence[tuple[KeptTurn, str]]) -> list[_Ending]:
-    """Return what the answers since the last change say, the last one first."""
-    found: list[_Ending] = []
-    done = 0
+    An answer from before it may be about what is no longer so. Where nothing was changed, all of them hold.
+    """
+    was_done = any(_changes(turn) for turn, _text in turns)
+    found: list[_Answer] = []
+    is_answered = False
     for turn, text in reversed(turns):
-        if turn.role == "assistant" and not turn.command and (ending := _ending(text)):
-            is_announced = ending.endswith(":") or bool(_INTENDED.fullmatch(ending))
-            found.append(_Ending(ending, 0 if is_announced else telling_words(_plain(text)), done))
-        if len(found) == _MOST_ANSWERS or (found and _changes((turn, text))):
+        if turn.command or turn.paths:
+            if was_done and _is_work(turn) and any(one.words for one in found):
+                break
+        elif turn.role == "user":
+            is_answered = False
+        elif turn.role == "assistant" and (answer := _answer(text)):
+            if not is_answered:
+                found.append(answer)
+            elif not found[-1].words:
+                # What is announced, or cut off, says less than what was said before.
+                found[-1] = answer if answer.words else found[-1]
+            is_answered = True
+        if len(found) > _MOST_REQUESTS:
             break
-        is_request = turn.role == "user" and telling_words(own_words(text)) >= _REQUEST_WORDS
-        done += is_request or (bool(turn.command) and is_work(turn.command))
-    return found
+    return found, was_done
 
 
-def _ending(text: str) -> str:
-    """Return the first sentence that says enough, with what it announces; or else one that says anything."""
+def _is_work(turn: KeptTurn) -> bool:
+    """Return whether a turn did work; to check it, to commit it and to send it are none."""
+    if not turn.command:
+        return turn.ok is not False
+    line = turn.command
+    return is_work(line) and not (commits_in(line) or checks_in(line) or sent_commands(line))
+
+
+def _changes(turn: KeptTurn) -> bool:
+    """Return whether a turn changed something that stays."""
+    if not turn.command:
+        return bool(turn.paths) and turn.ok is not False
+    line = turn.command
+    return turn.ok is not False and bool(MATTERS_WITHIN.search(line) or commits_in(line) or written_by(line))
+
+
+def _answer(text: str) -> _Answer | None:
+    """Return what an answer says; None if it is only polite. What is announced or cut off says nothing."""
+    said = _telling(text)
+    if not said:
+        return None
+    says = not (_is_announced(said) or _CUT_OFF.fullmatch(text.strip()))
+    return _Answer(said, telling_words(_plain(text)) if says else 0)
+
+
+def _is_announced(said: Sequence[_Sentence]) -> bool:
+    first = said[0].text
+    return bool(_INTENDED.fullmatch(first)) or (first.endswith(":") and not said[1:2])
+
+
+def _telling(text: str) -> Sequence[_Sentence]:
+    """Return the sentences of an answer from the first that says enough on, or else from one that says anything."""
     said = [one for one in _sentences(_plain(text)) if not _POLITE.fullmatch(one.text.replace("’", "'"))]
-    some = ""
+    some = None
     for place, one in enumerate(said):
-        announces = place + 1 < len(said) and said[place + 1].is_listed and not one.is_listed
+        announces = said[place + 1 : place + 2] and said[place + 1].is_listed and not one.is_listed
         if one.text.endswith("?") or not (announces or telling_words(one.text)):
             continue
-        told = _with_next(said, place)
-        if len(told) >= _LEAST_CHARS and telling_words(told) >= _ENOUGH_WORDS and not told.endswith(":"):
-            return told
-        some = some or (told if len(told) >= _LEAST_CHARS else "")
-    questions = (one.text for one in said if len(one.text) >= _LEAST_CHARS and telling_words(one.text))
-    return some or next(questions, "")
+        first = _told(said[place:], _ROOMS[0][0])
+        if len(first) >= _LEAST_CHARS:
+            if telling_words(first) >= _ENOUGH_WORDS and (announces or not one.text.endswith(":")):
+                return said[place:]
+            some = place if some is None else some
+    questions = (place for place, one in enumerate(said) if len(one.text) >= _LEAST_CHARS and telling_words(one.text))
+    some = next(questions, None) if some is None else some
+    return said[some : some + 1] if some is not None else ()
 
 
-def _with_next(said: Sequence[_Sentence], place: int) -> str:
-    """Return a sentence with the list that it announces, or a short one with the next."""
-    first = said[place]
-    if not (first.is_listed or first.text.endswith(":") or len(first.text) < _SHORT_CHARS):
-        return first.text
-    after = said[place + 1 :]
-    listed = [one.text.rstrip(".;") for one in takewhile(lambda one: one.is_listed, after)]
-    if listed:
-        return (
-            f"{first.text.rstrip('.;')}; {'; '.join(listed)}"
-            if first.is_listed
-            else f"{first.text} {'; '.join(listed)}"
-        )
-    is_more = bool(after) and not first.is_listed and not first.text.endswith(":")
-    if not is_more or after[0].text.endswith((":", "?")) or telling_words(after[0].text) < _ENOUGH_WORDS:
-        return first.text
-    both = f"{first.text} {after[0].text}"
-    return both if len(both) <= _MOST_CHARS and not _INTENDED.fullmatch(after[0].text) else first.text
+def _told(said: Sequence[_Sentence], room: int) -> str:
+    """Return the sentences that fit, a list with what announces it; of a first one that does not fit the beginning."""
+    told = ""
+    for part in _parts(said):
+        left = room - len(told) - 1
+        is_over = part.endswith((":", "?")) or _INTENDED.fullmatch(part)
+        if told and (is_over or (len(part) > left and (": " not in part or left < _LEAST_LIST))):
+            break
+        told = f"{told} {part}".strip()
+        if len(told) > room:
+            break
+    return shortened(told, room).rstrip(":")
+
+
+def _parts(said: Sequence[_Sentence]) -> Iterator[str]:
+    """Return sentences, and a list as one with the sentence before it."""
+    rest = list(said)
+    while rest:
+        listed = list(takewhile(lambda one: one.is_listed, rest[0 if rest[0].is_listed else 1 :]))
+        before = [] if rest[0].is_listed else [rest[0].text]
+        yield " ".join([*before, *filter(None, ["; ".join(one.text.rstrip(".;") for one in listed)])])
+        # What comes after a list is about something else.
+        rest = [] if listed else rest[1:]
 
 
 def _plain(text: str) -> str:
