@@ -29,6 +29,7 @@ from tacit.search.hit_labels import SAYS
 from tacit.search.recall import NOT_RELEVANT
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
+from tacit.sessions.rules.kept_turns import stopped_by
 from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens
 
@@ -276,14 +277,15 @@ def _ran(hit: Hit) -> str:
     turn = hit.record.payload
     if not isinstance(turn, KeptTurn) or not turn.command:
         return ""
-    code = f"   (exit {turn.exit_code})" if turn.exit_code else "   (failed)"
+    who = stopped_by(turn)
+    code = f"   (stopped by {who})" if who else f"   (exit {turn.exit_code})" if turn.exit_code else "   (failed)"
     return f"$ {one_line(turn.command, 240)}" + (code if turn.ok is False else "")
 
 
 def _print_failure(out: Console, hit: Hit, indent: str) -> None:
     """Print with what a command failed, what worked next, and how often it was run."""
     turn = hit.record.payload
-    told = isinstance(turn, KeptTurn) and turn.command and tells_error(turn.error)
+    told = isinstance(turn, KeptTurn) and turn.command and not stopped_by(turn) and tells_error(turn.error)
     error = [error_line(turn.error)] if isinstance(turn, KeptTurn) and told else []
     for line in (*error, *(label for label in hit.why.labels if label.startswith((THEN, AGAIN)))):
         out.print(text(f"{indent}{one_line(line, 340)}", style="yellow", ids=False), soft_wrap=True)

@@ -47,6 +47,8 @@ _REQUEST = lazy_pattern(
 # Where a sentence can be cut so that what is left says something.
 _CLAUSE_CUT = lazy_pattern(r"(?<=[.!?;:,)])\s|\s(?=(?:and|but|because|which|where)\s|\()")
 _CLAUSE_SHARE = 0.6
+_SUBJECT_SHARE = 0.45
+"""How much of the room of a prompt goes to what it begins with, if what it asks for comes later."""
 _LEADING = lazy_pattern(
     r"(?:\s+(?:the|a|an|to|of|in|on|at|for|with|from|and|or|but|that|which|is|are|be|if|as|by|it|i|we|you|my|our))+…\Z",
     re.I,
@@ -109,14 +111,14 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
     heaviest = max(chosen, key=_weight)
     # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
     short = [with_short_names(one.said[: 4 * most_chars]) for one in chosen]
-    requests = [_from_request(name) for name in short]
+    parts = [_subject_and_request(name) for name in short]
 
     def cut(share: int) -> list[str]:
         # The first, and the one that most was done for, have twice the space of another.
         rooms = [2 * share if one in (chosen[0], heaviest) else share for one in chosen]
         return [
-            one.said if len(one.said) <= room else _shortened_to_clause(request if len(name) > room else name, room)
-            for one, name, request, room in zip(chosen, short, requests, rooms, strict=True)
+            one.said if len(one.said) <= room else name if len(name) <= room else _shortened_prompt(*part, room)
+            for one, name, part, room in zip(chosen, short, parts, rooms, strict=True)
         ]
 
     shares = range(_MOST_SHARE, 0, -1)
@@ -160,16 +162,26 @@ def _parts(text: str) -> frozenset[str]:
     return frozenset(text[at : at + 3] for at in range(len(text) - 2))
 
 
-def _from_request(said: str) -> str:
-    """Return a prompt that will not be told whole from the clause on that asks for something."""
+def _subject_and_request(said: str) -> tuple[str, str]:
+    """Return a prompt that will not be told whole as what it begins with and what it asks for; it may be one."""
     clauses = _CLAUSE_END.split(said)
     # What is not to be done is no request.
     asks = (number for number, one in enumerate(clauses) if _REQUEST.search(one) and not NEGATED.search(one))
     first = next(asks, 0)
     rest = " ".join(clauses[first:])
-    is_cut = first and telling_words(rest) > _LEAST_WORDS
     # Without what stands before it, a request may be the contrary.
-    return f"… {rest}" if is_cut and not NEGATED.search(" ".join(clauses[:first])) else said
+    is_cut = first and telling_words(rest) > _LEAST_WORDS and not NEGATED.search(clauses[first - 1])
+    return (" ".join(clauses[:first]), rest) if is_cut else ("", said)
+
+
+def _shortened_prompt(subject: str, request: str, room: int) -> str:
+    """Return the beginning of what a prompt is about, and that of what it asks for."""
+    if not subject:
+        return _shortened_to_clause(request, room)
+    most = round(room * _SUBJECT_SHARE)
+    about = subject if len(subject) <= most else _shortened_to_clause(subject, most)
+    asks = _shortened_to_clause(request, room - len(about) - 1)
+    return f"{about} {asks}" if telling_words(about) else f"… {asks}"
 
 
 def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:

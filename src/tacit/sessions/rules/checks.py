@@ -49,7 +49,7 @@ _NOT_RUN = frozenset({
     "--version", "--help", "-h", "--collect-only", "--co", "--list", "--listTests", "--list-tests", "--no-run",
     "show-report", "show-trace", "clean",
 })  # fmt: skip
-PASSED, UNKNOWN = " passed", " (outcome not known)"
+PASSED = " passed"
 NOT_AGAIN = ", not run again"
 _LOOKED_BACK = 50
 """Once a test was found, checks are looked for among so many of the last commands."""
@@ -159,12 +159,6 @@ def _runs_check(words: Sequence[str]) -> bool:
     return script.endswith(_SCRIPTS) and not _CHECKING.isdisjoint((stem[0], stem[-1]))
 
 
-def _is_script(check: Check) -> bool:
-    """Return whether only the name of a script says that a command checks."""
-    words = check.command.split()
-    return not _runs_checker(words) and _runs_check(words)
-
-
 class EndedCheck(NamedTuple):
     """A check, and in words how it ended."""
 
@@ -251,21 +245,20 @@ class _Run(NamedTuple):
 
 def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
     """Return the last test, one that failed, and the last check, in the order in which they were run."""
+    # That a check was run says little; often a later line says how it ended.
+    ran = [one for one in ran if one.ended]
     red = [one for one in ran if one.is_red]
     # A command that was called in a wrong way checked nothing.
     last = [one for one in ran if not one.is_left]
     last = [one for one in last if one.turn.ok is not False or not _misused(one.turn)] or last
     tests = [one for one in last if one.is_test]
     others = [one for one in last if not one.is_test and (one is last[0] or one.ended == PASSED)]
-    tests = [one for one in tests if one.ended != UNKNOWN] or tests
     # A few tests at the end say less than the many before them.
     broadest = max(tests, key=lambda one: one.passed, default=None)
     broad = [broadest] if broadest and broadest.passed > _BROADER * tests[0].passed else []
     chosen = [*tests[:1], *broad, *red[:1], *(others or last)[:1]]
-    # A script that is only called so may be something else.
-    known = [one for one in chosen if one.ended != UNKNOWN] or [one for one in chosen if not _is_script(one.check)]
     told: dict[str, EndedCheck] = {}
-    for one in sorted(known, key=lambda one: one.turn.number):
+    for one in sorted(chosen, key=lambda one: one.turn.number):
         command = _checked(one.turn, one.check)
         ended = f"{one.ended}{NOT_AGAIN if one.is_red and one.before_commit else ''}"
         told.setdefault(f"{command}{ended}", EndedCheck(one.turn, command, ended))
@@ -319,7 +312,7 @@ def _checked(turn: KeptTurn, check: Check) -> str:
 
 
 def _ended(turn: KeptTurn, check: Check) -> str:
-    """Return how a check ended: that it passed only by an exit code of its own, else only that it ran."""
+    """Return how a check ended, that it passed only by an exit code of its own; empty if that is not known."""
     if check.counts and _counts(turn):
         # It failed for another reason than a test.
         is_else = turn.ok is False and check.fails and "failed" not in turn.result and "error" not in turn.result
@@ -332,12 +325,12 @@ def _ended(turn: KeptTurn, check: Check) -> str:
     if check.alone and turn.ok is not False and _SAYS_FAILED.search(turn.error):
         return f" failed{why_failed(turn)}"
     if check.searched or turn.ok is None:
-        return UNKNOWN
+        return ""
     if not turn.ok:
         # What a formatter prints is the code that it would change.
         return " failed" if _only_checks(check) else f" failed{why_failed(turn)}"
     if not check.passes:
-        return UNKNOWN
+        return ""
     return PASSED if turn.exit_code == 0 else ", no error reported"
 
 

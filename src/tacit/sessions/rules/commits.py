@@ -12,6 +12,7 @@ from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.command_results import COMMITTED
 from tacit.sessions.rules.line_commands import LINE_READ, line_commands
 from tacit.sessions.rules.own_words import in_one_line, shortened
+from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
 
 _LINE_CHARS = 160
@@ -27,6 +28,12 @@ _COMMIT = lazy_pattern(
 )
 # A branch or a tag that is removed or sent by itself contains no new commit.
 _SENT = lazy_pattern(r"\bgit push\b(?![^;&|\n]*(?:--delete|-d |--tags|--dry-run|\s:\S|\bv\d))")
+# What git and gh print if nothing was sent, and a pipe hides that they failed.
+NOT_SENT = lazy_pattern(
+    r"failed to push|\[(?:remote )?rejected\]|unable to access|could not read from remote|repository not found"
+    r"|permission (?:to \S+ )?denied|pull request create failed|has no upstream branch|\Aremote: error:|hook declined",
+    re.I,
+)
 _BACK = lazy_pattern(r"HEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
 _NOT_REVERTED = frozenset({"--abort", "--quit", "-n", "--no-commit"})
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
@@ -103,15 +110,19 @@ def taken_back(line: str, made: int) -> int:
 
 @lru_cache(1_024)
 def commits_in(line: str) -> tuple[str, ...]:
-    """Return the subject of the commit that a line makes, if it makes one and names it."""
-    found = _COMMIT.search(line) if 0 < line.count("commit") + line.count("gt ") + line.count("jj ") < _MANY else None
+    """Return the subjects of the commits that a line makes and names."""
+    said = line.count("commit") + line.count("gt ") + line.count("jj ")
+    found = _COMMIT.finditer(line) if 0 < said < _MANY else ()
+    subjects = [next(filter(None, one.groupdict().values()), "").strip() for one in found]
     # Words that another command prints are no commit.
-    if not found or (
-        len(line) <= LINE_READ and not any(one.name in ("git", "jj", "gt") for one in line_commands(line))
-    ):
-        return ()
-    subject = next(filter(None, found.groupdict().values()), "").strip()
-    return (shortened(in_one_line(subject), _LINE_CHARS),) if subject and not subject.startswith("$(") else ()
+    made = sum(_commits(one) for one in line_commands(line)) if subjects and len(line) <= LINE_READ else 1
+    named = (shortened(in_one_line(one), _LINE_CHARS) for one in subjects[:made] if one and not one.startswith("$("))
+    return tuple(dict.fromkeys(named))
+
+
+def _commits(command: Command) -> bool:
+    words = {word.text for word in command.args}
+    return command.name in ("jj", "gt") or (command.name == "git" and "commit" in words)
 
 
 def committed(commits: Sequence[str], most: int) -> str:
@@ -136,6 +147,9 @@ def is_made(commands: Sequence[KeptTurn], place: int) -> bool:
     """Return whether a commit was made: it worked, or else what was sent afterwards contains it."""
     turn = commands[place]
     if turn.result.startswith(COMMITTED):
+        return True
+    if turn.error and NOT_SENT.search(turn.error) and 0 <= turn.command.find("commit") < turn.command.rfind(" push"):
+        # What should be sent was refused: the commit before it was made.
         return True
     if turn.ok is not None or turn.error:
         return bool(turn.ok) and not turn.error

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tacit.failures.rules.made_it_work import what_worked
 from tacit.failures.rules.told_error import tells_error
 from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.kept_turns import stopped_by
 
 _STEPS = 15
 """How many turns after the one that failed are looked at."""
@@ -26,7 +27,7 @@ def failed_turns(turns: Sequence[KeptTurn]) -> dict[int, FailedTurn]:
     """Return what is told of the commands that failed, by the numbers of their turns."""
     found = {}
     for place, turn in enumerate(turns):
-        if turn.command and tells_error(turn.error):
+        if turn.command and not stopped_by(turn) and tells_error(turn.error):
             later = turns[place + 1 : place + 1 + _STEPS]
             then = what_worked(turn, later) if turn.ok is False else None
             found[turn.number] = FailedTurn(turn.error, *(then or ()))

@@ -23,6 +23,9 @@ _ERROR_CHARS = 300
 _RESULT_CHARS = 120
 STOPPED = "(tacit guard, "
 """What the guard's reasons contain: all that such a command printed, which has no exit code."""
+_BY_GUARD, _BY_USER, _BY_HOOK = "the guard", "the user", "a hook"
+_BY = {f"stopped by {who}": who for who in (_BY_USER, _BY_HOOK)}
+_OF_A_HOOK = lazy_pattern(r"\bhook\b", re.I)
 OUTPUT_READ = 8_000
 """How much of an output is read to find its error."""
 _PATHS = 20
@@ -120,8 +123,8 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     tool, outcome = turn.tool, turn.outcome
     if not tool.command and tool.kind != "edit":
         return None
-    if outcome is not None and outcome.refused and STOPPED in outcome.output:
-        outcome = replace(outcome, ok=False)
+    if outcome is not None and outcome.refused:
+        outcome = replace(outcome, ok=False, exit_code=None)
     if outcome is not None and outcome.ok is None:
         outcome = _by_output(tool.command, outcome) if tool.command else _edited(outcome)
     command = _cut(tool.command, redact)
@@ -134,14 +137,24 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
         uncommitted=_uncommitted(command, outcome, redact),
     )  # fmt: skip
     # "Why did the push fail" finds what says that it failed.
-    ended = ": ".join(filter(None, ("failed" if kept.ok is False and not is_stopped(kept) else "", error)))
-    text = "\n".join(filter(None, (f"$ {command}" if command else f"wrote {' '.join(paths)}", ended)))
+    ended = ": ".join(filter(None, ("failed" if kept.ok is False and not stopped_by(kept) else "", error)))
+    wrote = "did not write" if kept.ok is False else "wrote"
+    text = "\n".join(filter(None, (f"$ {command}" if command else f"{wrote} {' '.join(paths)}", ended)))
     return TurnText(kept, text[:MOST_CHARS], turn) if command or paths else None
 
 
-def is_stopped(turn: KeptTurn) -> bool:
-    """Return whether the guard kept a command from being run."""
-    return turn.ok is False and turn.exit_code is None and STOPPED in turn.error
+def stopped_by(turn: KeptTurn) -> str:
+    """Return who kept a turn from being done: the guard, the user or a hook; empty if it was done."""
+    if turn.ok is not False or turn.exit_code is not None:
+        return ""
+    return _BY_GUARD if STOPPED in turn.error else _BY.get(turn.error, "")
+
+
+def refused_by(output: str) -> str:
+    """Return who refused what an agent wanted to do, by what it was told."""
+    if STOPPED in output:
+        return _BY_GUARD
+    return _BY_HOOK if _OF_A_HOOK.search(output[:_REFUSED_CHARS]) else _BY_USER
 
 
 def _edited(outcome: ToolOutcome) -> ToolOutcome:
@@ -174,6 +187,8 @@ def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     """Return the line of an output that says what went wrong."""
     if STOPPED in outcome.output and outcome.ok is False and outcome.exit_code is None:
         return redact(next(line for line in outcome.output.splitlines() if STOPPED in line))[:_ERROR_CHARS]
+    if outcome.refused:
+        return f"stopped by {refused_by(outcome.output)}"
     if outcome.ok is not False:
         return _hidden_error(command, outcome, redact)[:_ERROR_CHARS]
     output = redact(outcome.output[-OUTPUT_READ:])

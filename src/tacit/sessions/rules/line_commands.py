@@ -15,6 +15,7 @@ LINE_READ = 2_000
 _COMMAND_CHARS = 80
 # Where a command was run says less than the command.
 ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
+_WRAPPED = lazy_pattern(r"\A(?:timeout (?:-\S+ )*\d+[smh]? |nice (?:-n \d+ )?|time )+(?=\S)")
 _SET_BEFORE = lazy_pattern(r"\A(?:env )?(?:[A-Za-z_]\w*=[^\s\"'$`]* )+(?=[\w./~-])")
 
 
@@ -40,8 +41,8 @@ def is_at(command: Command, text: str) -> bool:
 
 
 def shortened_command(command: str) -> str:
-    """Return a command on one line, without the folder it was run in."""
-    shown = ENTERED.sub("", spaced(command), count=1).removesuffix(" 2>&1")
+    """Return a command on one line, without the folder it was run in and how long it might take."""
+    shown = _WRAPPED.sub("", ENTERED.sub("", spaced(command), count=1)).removesuffix(" 2>&1")
     if len(shown) > _COMMAND_CHARS:
         # Variables that are set for it, and the beginnings of long paths, say less than the rest.
         shown = with_short_names(_SET_BEFORE.sub("", shown, count=1))

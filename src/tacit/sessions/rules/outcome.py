@@ -87,7 +87,7 @@ def outcome_of(turns: Sequence[tuple[KeptTurn, str]]) -> str:
         others = rest[:1]
     else:
         least = max(_RICH_WORDS, _RICHER * last.words) if was_done else _TELLING_WORDS
-        rich = sorted((one for one in rest if one.words >= least), key=lambda one: one.words)
+        rich = sorted((one for one in reversed(rest) if one.words >= least), key=lambda one: one.words)
         others = rich[-1:] if was_done else rich[-2:]
     told = [*(one for one in reversed(rest) if one in others), last]
     rooms = _ROOMS[len(told) - 1]

@@ -29,7 +29,7 @@ _COPIED_CHARS = 100
 # Lines of a log, of a browser's console, of a stack.
 _LOGGED = lazy_pattern(
     r"(?m)^[^\w\n]*(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d:\d\d\b.*$"
-    r"|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ .*$"
+    r"|^[\w.-]+-\d+[ \t]+\| .*$|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ .*$"
     r"|^(?:time|ts|timestamp)=\S*\d\d:\d\d\S* .*$"
     r"|^\S{0,60} ?level=(?i:trace|debug|info|warn(?:ing)?|error|fatal)\b.*$"
     r"|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"

@@ -14,10 +14,18 @@ from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files, deleted_files
-from tacit.sessions.rules.checks import OF_THE_COMMAND, UNKNOWN, EndedCheck, checks_in, last_checks, why_failed
-from tacit.sessions.rules.commits import CommitHistory, commit_history, commits_in, committed, is_made, made_commits
+from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, checks_in, last_checks, why_failed
+from tacit.sessions.rules.commits import (
+    NOT_SENT,
+    CommitHistory,
+    commit_history,
+    commits_in,
+    committed,
+    is_made,
+    made_commits,
+)
 from tacit.sessions.rules.given_task import given_task
-from tacit.sessions.rules.kept_turns import HIDES, is_stopped
+from tacit.sessions.rules.kept_turns import HIDES, stopped_by
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import own_words, with_short_names
@@ -35,12 +43,6 @@ _MOST_COMMITS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_LATER = 15
-# What git and gh print if nothing was sent, and a pipe hides that they failed.
-_NOT_SENT = lazy_pattern(
-    r"failed to push|\[(?:remote )?rejected\]|unable to access|could not read from remote|repository not found"
-    r"|permission (?:to \S+ )?denied|pull request create failed|has no upstream branch",
-    re.I,
-)
 _MOST_SINCE = 3
 """If more prompts came after the last check, it was early."""
 # What a check says that failed, and that says nothing of why.
@@ -51,6 +53,8 @@ _UNCHANGED = "No command changed anything"
 
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
     """Return what happened in a session, from its kept turns and their texts."""
+    stops = list(_stops([turn for turn, _text in turns]))
+    turns = [(turn, text) for turn, text in turns if not stopped_by(turn)]
     kept = [turn for turn, _text in turns]
     commands = [turn for turn in kept if turn.command]
     history = commit_history(turn.command for place, turn in enumerate(commands) if is_made(commands, place))
@@ -59,7 +63,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
-        failed=(*_failed(kept, history, checks, _prompts_at(turns, agent)), *_moved_and_deleted(turns, cwd)),
+        failed=(*stops, *_failed(kept, history, checks, _prompts_at(turns, agent)), *_moved_and_deleted(turns, cwd)),
         checks=tuple((one.command, one.result) for one in checks if one.result),
         uncommitted=uncommitted(turns, agent),
         outcome=outcome_of(turns),
@@ -73,14 +77,16 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
 
 
 def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Recap:
-    """Return a recap with what was asked, as much of it as leaves room for how the session ended."""
+    """Return a recap with what was asked, as much of it as leaves room for the rest."""
+    rest = recap_text(done)
     # Where less was done there is more room for what was asked.
-    left = round(_CHARS_A_WORD * (MOST_WORDS - len(recap_text(done).split())))
+    left = round(_CHARS_A_WORD * (MOST_WORDS - len(rest.split())))
     room, typed = min(max(left, _LEAST_ASKED), _MOST_ASKED), prompts_typed(turns, agent)
     while True:
         told = asked(turns, agent, room)
         recap = replace(done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last)
-        if done.outcome in recap_text(recap) or room == _LEAST_ASKED:
+        is_whole = not rest or recap_text(recap).count("\n") > rest.count("\n")
+        if is_whole or room == _LEAST_ASKED:
             return recap if told.prompts else replace(recap, given=given_task(turns, agent))
         room = max(room - _ASKED_STEP, _LEAST_ASKED)
 
@@ -190,23 +196,17 @@ def _failed(
             # Run again, it may say more clearly why it fails.
             before = {spaced(one.command) for one in known[:place] if one.ok is False}
             told[line] = told.get(line) or _instead(turn, known[place + 1 : place + 1 + _MOST_LATER], before)
-    # Where no outcome is known, only an output can say how a check ended.
-    checks = [one for one in checks if known or one.ended != UNKNOWN]
     # What another command mended comes first: nobody would know it from the last state.
     again = {line: how for line, how in _again(kept, checks) if not told.get(line)}
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
-    stopped = dict.fromkeys(f"`{shortened_command(one.command)}`" for one in commands if is_stopped(one))
-    if stopped:
-        yield f"{_GUARDED} {_list(list(stopped)[-_MOST_FAILED:])}"
-    ran = [one for one in commands if not is_stopped(one)]
     if history.reverted:
         yield f"Committed and reverted: {'; '.join(history.reverted[-_MOST_FAILED:])}"
-    yield from _unmended(ran)
+    yield from _unmended(commands)
     yield from mended
-    yield from _not_sent(ran)
+    yield from _not_sent(commands)
     begun = made_commits(turn.command for turn in commands if turn.ok is None and not turn.error)
     if unknown := [one for one in begun if one not in (*history.made, *history.reverted)]:
-        yield f"Began to commit: {'; '.join(unknown[-_MOST_FAILED:])}"
+        yield f"Committed, with no outcome in the transcript: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it worked.
     checks = [one for one in checks if not any(how.startswith(f"`{one.command}` failed") for how in mended)]
     if checks:
@@ -215,6 +215,18 @@ def _failed(
         since = sum(number > last.number for number in prompts)
         early = " early on" if since > _MOST_SINCE and commands.index(last) < len(commands) / 2 else ""
         yield f"Checked{early}: {'; '.join(f'`{one.command}`{one.ended}' for one in checks)}"
+
+
+def _stops(kept: Sequence[KeptTurn]) -> Iterator[str]:
+    """Return what was kept from being done, by whom, and not done afterwards."""
+    done = {turn.command for turn in kept if turn.command and turn.ok}
+    stopped: dict[str, dict[str, None]] = {}
+    for turn in kept:
+        if (who := stopped_by(turn)) and turn.command not in done:
+            what = f"`{shortened_command(turn.command)}`" if turn.command else f"the change of {turn.paths[0]}"
+            stopped.setdefault(who, {})[what] = None
+    for who, things in sorted(stopped.items(), key=lambda one: one[0].endswith("hook")):
+        yield f"{who[0].upper()}{who[1:]} stopped {_list(list(things)[-_MOST_FAILED:])}"
 
 
 def _moved_and_deleted(turns: Sequence[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
@@ -226,7 +238,7 @@ def _moved_and_deleted(turns: Sequence[tuple[KeptTurn, str]], cwd: str) -> Itera
 def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return the last command that should send something out and did not, if none did afterwards."""
     for turn in reversed([one for one in commands if sent_commands(one.command)]):
-        if turn.ok is False or (turn.ok is None and turn.error) or _NOT_SENT.search(turn.error):
+        if turn.ok is False or (turn.ok is None and turn.error) or NOT_SENT.search(turn.error):
             # Of several commands another one may have failed, or kept it from being run.
             is_one = "&&" not in turn.command and ";" not in turn.command.partition("<<")[0]
             what = sent_commands(turn.command)[-1][1] if is_one else shortened_command(turn.command)

@@ -21,7 +21,7 @@ from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of, short_id
 from tacit.model.session import Session, Turn
 from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
-from tacit.sessions.rules.kept_turns import STOPPED, kept_turns
+from tacit.sessions.rules.kept_turns import kept_turns, refused_by
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.sessions.sessions import began
 from tacit.text.plural import plural
@@ -226,8 +226,7 @@ def _when(began: datetime | None, ended: datetime | None) -> str:
 
 def _ending(outcome: dict[str, Any]) -> str:
     if outcome.get("refused"):
-        by_guard = STOPPED in str(outcome.get("output") or "")
-        return "   (stopped by the guard)" if by_guard else "   (stopped by the user)"
+        return f"   (stopped by {refused_by(str(outcome.get('output') or ''))})"
     code = outcome.get("exit_code")
     if outcome.get("ok") is False:
         return "   (failed)" if code is None else f"   (exit {code})"
