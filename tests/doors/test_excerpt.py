@@ -1,5 +1,6 @@
 """A hit shows the part of its text that was asked for."""
 
+import pytest
 from hypothesis import given, strategies as st
 
 from tacit.doors.cli.excerpt import excerpt
@@ -13,6 +14,20 @@ def test_the_part_with_the_words_that_were_asked_for_is_shown():
 
     assert "74GB of memory" in found
     assert (True, True) == (found.startswith("… "), found.endswith("…"))
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [("db", "the db is full"), ("tz", "TZ=UTC"), ("里程", "里程碑"), ("程", "里程碑"), ("ci", "ci is red")],
+)
+def test_short_words_and_unspaced_scripts_are_shown_too(token, said):
+    """A word of two letters was not looked for, and Chinese only from three characters on."""
+    assert said in excerpt(f"{LONG}adbc actzone specific {said}. {LONG}", [token], 100)
+
+
+def test_a_short_word_is_no_part_of_another():
+    """`db` is not in `feedback`, nor `ci` in `specific`."""
+    assert excerpt(f"{LONG}feedback is adbc. {LONG}", ["db"], 80).startswith("the shop opens")
 
 
 def test_the_beginning_is_shown_if_it_says_as_much():
@@ -39,3 +54,14 @@ def test_a_word_that_was_asked_for_is_in_it(words, most):
     assert "Parser" not in text or "Parser" in excerpt(text, ["parser"], most)
     unspaced = "里程" * 200 + "Parser" + "里程" * 200
     assert "Parser" in excerpt(unspaced, ["parser"], most)
+
+
+def test_the_part_with_the_equivalent_is_shown(tacit):
+    """A long record showed its beginning, and not what it says for the word that was asked for."""
+    tacit(
+        "memorize", f"{'The shop opens at nine and sells noodles. ' * 12}Its db is on vela. {'It closes at ten. ' * 20}"
+    )
+    shown = tacit("recall", "database", "--explain").out
+
+    assert "Its db is on vela" in shown
+    assert "says db for database" in shown

@@ -133,3 +133,14 @@ def test_an_unknown_method_is_refused():
     """The error names the choices."""
     with pytest.raises(ValueError, match="weighted, rrf"):
         fuse({}, {}, method="sum")
+
+
+@given(ranked(st.floats(0.1, 100)), st.floats(1, 10))
+def test_a_top_above_the_best_lowers_the_list(hits, factor):
+    """The best of a list that could score more has its share of that; a lower top changes nothing."""
+    best = hits[0][1] if hits else 1.0
+    found = fuse({"lexical": hits}, {"lexical": 1.0}, tops={"lexical": best * factor})
+    plain = fuse({"lexical": hits}, {"lexical": 1.0})
+
+    assert [pytest.approx((one.score - LEAST) / factor + LEAST) for one in plain] == [one.score for one in found]
+    assert plain == fuse({"lexical": hits}, {"lexical": 1.0}, tops={"lexical": best / factor})

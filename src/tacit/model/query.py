@@ -69,6 +69,8 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     signals: tuple[Signal, ...]
     factors: dict[str, float]
     labels: tuple[str, ...] = ()
+    instead: dict[str, str] = {}
+    """What the record says for a word of the query that it does not have, by that word."""
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):

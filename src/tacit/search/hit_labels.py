@@ -20,7 +20,6 @@ from tacit.search.rules.equivalents import Equivalents
 from tacit.text.search_fields import embedded_text
 
 RELATIONS_SHOWN = 5
-SAYS = "says "
 ONLY_A_PART = "only the first 64 KB of the text are indexed"
 
 
@@ -36,7 +35,7 @@ def hit_of(record: Record, score: float, one: FusedHit, factors: dict[str, float
 def labelled_hits(
     c: Connection, hits: Sequence[Hit], partial: set[str], asked: Sequence[Equivalents] = ()
 ) -> list[Hit]:  # fmt: skip
-    """Label hits that have ended, are only partly indexed, say it in other words, or are in an open contradiction."""
+    """Label hits that have ended, are only partly indexed, or are in an open contradiction; tell their other words."""
     against, now = contradicted(c, [hit.id for hit in hits]), c.clock.now()
     outdated = _outdated(c, hits)
     labelled = []
@@ -45,16 +44,16 @@ def labelled_hits(
         cut = (ONLY_A_PART,) if hit.id in partial else ()
         labels = (
             *hit.why.labels, *over(hit.record.payload, now), *cut, *conflicts, *outdated.get(hit.id, ()),
-            *_in_other_words(hit.record, asked),
         )  # fmt: skip
-        labelled.append(msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels)))
+        why = msgspec.structs.replace(hit.why, labels=labels, instead=_in_other_words(hit.record, asked))
+        labelled.append(msgspec.structs.replace(hit, why=why))
     return labelled
 
 
-def _in_other_words(record: Record, asked: Sequence[Equivalents]) -> list[str]:
-    """Return which words of a query a record says otherwise."""
+def _in_other_words(record: Record, asked: Sequence[Equivalents]) -> dict[str, str]:
+    """Return what a record says for words of a query that it does not have."""
     text = embedded_text(record).lower() if asked else ""
-    return [f"{SAYS}{other} for {one.asked}" for one in asked if (other := one.instead(text))]
+    return {one.asked: other for one in asked if (other := one.instead(text))}
 
 
 def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:

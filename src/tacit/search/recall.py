@@ -10,7 +10,7 @@ import msgspec
 
 from tacit.errors import UsageError
 from tacit.model.kinds import RECALLED, SECOND
-from tacit.model.query import Filter, Hit, Recall, TextMatch
+from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch
 from tacit.model.record import Record
 from tacit.model.verb import arg
 from tacit.records.arguments import (
@@ -33,6 +33,7 @@ from tacit.records.rules.validity import holds
 from tacit.records.scopes import left_behind_notice
 from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
+from tacit.search.equivalent_matches import equivalent_matches
 from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
 from tacit.search.recent_recaps import OF_A_DAY, OF_A_TIME, is_about_last, last_session
@@ -218,10 +219,12 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
         mode = "lexical"
     # What is told unasked must be about the very words of a prompt.
     is_widened = mode != "semantic" and (question.notices or question.distinct > 0)
-    words = SearchWords(tokens, equivalents=equivalents_of(question.query, tokens) if is_widened else ())
+    asked = equivalents_of(question.query, tokens) if is_widened else ()
+    held = equivalent_matches(c, asked, where) if asked else {}
+    words = SearchWords(tokens, equivalents=asked, equivalent=held)
     ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
     if mode != "semantic" and question.notices and (more := _more_words(c, question, tokens, where, ranked)):
-        words = more._replace(equivalents=words.equivalents)
+        words = more._replace(equivalents=asked, equivalent=held)
         ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
     kept, weaker = _parted(c, question, words, ranked)
     hits, others = ([hit_of(record, score, one, how) for score, one, record, how in part] for part in (kept, weaker))
@@ -250,10 +253,17 @@ def _parted(
     shares = relevance_of_each(tokens, pairs, words.equivalents) if by_itself else {}
     kept = [one for one in ranked if one[1].id not in by_itself or shares[one[1].id] >= 1]
     if judged := pairs if question.distinct else [one[1:3] for one in kept]:
-        best, record = best_by_itself(judged)
         count = c.meaning.searched(c.store, c.walls, only=not question.notices)
-        if not relevant(tokens, best, record, count, words.meant, words.equivalents):
-            kept, shares = [], shares or relevance_of_each(tokens, pairs, words.equivalents)
+
+        def is_relevant(some: Sequence[tuple[FusedHit, Record]]) -> bool:
+            return relevant(tokens, *best_by_itself(some), count, words.meant, words.equivalents)
+
+        if not is_relevant(judged):
+            # What is only near may be ranked before what says it in other words, which counts less.
+            said = [one for one in judged if one[0].id in words.equivalent]
+            ids = {one.id for one, _record in said} if said and is_relevant(said) else ()
+            kept = [one for one in kept if one[1].id in ids]
+            shares = shares or relevance_of_each(tokens, pairs, words.equivalents)
     if question.distinct and kept:
         # One that is ranked nearly as high as the best belongs to them, though it says it in other words.
         least = NEARLY * max(one[0] for one in kept)
@@ -279,9 +289,9 @@ def _ranked(
 ) -> tuple[list[Ranked], list[str], set[str]]:
     """Return the records in order, notices, and the records that are only partly indexed."""
     depth = _depth(c, question, where)
-    lists, notices, partial = _ask(c, question.query, words, where, mode, depth, counted=question.notices)
+    lists, tops, notices, partial = _ask(c, question.query, words, where, mode, depth, counted=question.notices)
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
-    fused = fuse(lists, weights, method=question.fusion)
+    fused = fuse(lists, weights, method=question.fusion, tops=tops)
     if question.fusion == "weighted":
         fused = with_conversation(c, fused, question.query, words.tokens, notices, words.equivalents)
     # What was learned may turn out not to be relevant by itself, and must not take the place of what is.
@@ -331,9 +341,10 @@ def _depth(c: Connection, question: RecallQuery, where: Filter) -> int:
 
 
 class RecallCandidates(NamedTuple):
-    """The candidates by words and by meaning, notices, and records that are only partly indexed."""
+    """The candidates by words and by meaning, the scores to measure them by, notices, and partly indexed records."""
 
     lists: dict[str, list[tuple[str, float]]]
+    tops: dict[str, float]
     notices: list[str]
     partial: set[str]
 
@@ -346,10 +357,11 @@ def _ask(
     `counted` adds a notice of the records that search by meaning does not cover yet.
     """
     lists: dict[str, list[tuple[str, float]]] = {}
+    tops: dict[str, float] = {}
     notices: list[str] = []
     matches: list[TextMatch] = []
     if mode != "semantic":
-        matches = words.matches(c, where, depth)
+        matches, tops["lexical"] = words.matches(c, where, depth)
         lists["lexical"] = [(match.id, match.score) for match in matches]
     if mode != "lexical":
         vector = c.meaning.of_query(query)
@@ -362,4 +374,4 @@ def _ask(
                 notices.append(f"search by meaning covers {share}; `tacit maintain` embeds the rest")
         elif why := c.meaning.degraded or c.meaning.off:
             notices.append(f"{'searched by words only' if lists else 'search by meaning is not possible'}: {why}")
-    return RecallCandidates(lists, notices, {match.id for match in matches if match.partial})
+    return RecallCandidates(lists, tops, notices, {match.id for match in matches if match.partial})

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tacit.model.query import Filter, TextMatch
 from tacit.model.record import replace
 from tacit.records.connection import Connection
-from tacit.search.equivalent_matches import with_equivalents
+from tacit.search.equivalent_matches import WordMatches, with_equivalents
 from tacit.search.rules.equivalents import Equivalents
 from tacit.search.rules.query_words import QueryWord, completed_stems, completions, query_words
 from tacit.text.search_fields import fields_of
@@ -22,18 +22,25 @@ BELOW = 0.5
 
 
 class SearchWords(NamedTuple):
-    """The tokens to look for, those that count less, what each partial word may mean, and what is also called so."""
+    """The tokens to look for, those that count less, what each partial word may mean, what is also called so, and the
+    records that call it so.
+    """
 
     tokens: list[str]
     below: tuple[str, ...] = ()
     meant: Mapping[str, frozenset[str]] = MappingProxyType({})
     equivalents: tuple[Equivalents, ...] = ()
+    equivalent: Mapping[str, TextMatch] = MappingProxyType({})
 
-    def matches(self, c: Connection, where: Filter, depth: int) -> list[TextMatch]:
-        """Search by words: whole words first, then what begins like them."""
-        found = c.store.match(self.tokens, where, depth)
-        if self.equivalents:
-            found = with_equivalents(c, self.equivalents, found, where, depth)
+    def matches(self, c: Connection, where: Filter, depth: int) -> WordMatches:
+        """Search by words: whole words and what else they are called first, then what begins like them."""
+        found, top = c.store.match(self.tokens, where, depth), 0.0
+        if self.equivalent:
+            found, top = with_equivalents(found, self.equivalent, depth)
+        return WordMatches(self._with_below(c, found, where, depth), top)
+
+    def _with_below(self, c: Connection, found: list[TextMatch], where: Filter, depth: int) -> list[TextMatch]:
+        """Add what only begins like a word, below everything else."""
         if not self.below or len(found) >= depth:
             return found
         known = {match.id for match in found}

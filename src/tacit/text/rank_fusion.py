@@ -2,7 +2,7 @@
 
 `weighted` normalises each list's scores by its best one and adds them by weight:
 
-    normalised = LEAST + (1 - LEAST) * raw / best
+    normalised = LEAST + (1 - LEAST) * raw / best        (best: of the list, or the list's top if that is higher)
     score      = sum of weight * normalised, the weights of all given lists adding up to one
 
 The scale starts at zero, or at the worst score if that is below zero, so a hit's share does not depend on the length of
@@ -15,6 +15,7 @@ found nothing belongs in `lists` as an empty one and keeps its weight; one that 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from tacit.model.query import FusedHit, Signal
 
@@ -30,6 +31,7 @@ def fuse(
     *,
     method: str = "weighted",
     k: int = 60,
+    tops: Mapping[str, float] = MappingProxyType({}),
 ) -> list[FusedHit]:
     """Merge `lists` (best first, higher is better, finite scores) into one list, best first, ties by id.
 
@@ -38,6 +40,7 @@ def fuse(
         weights: share of each list by name, positive; one without a weight is left out.
         method: `weighted` or `rrf`.
         k: how slowly `rrf` falls with the rank.
+        tops: by a list's name, what a hit could score; if the best of the list has less, it gets less than all.
 
     Raises:
         ValueError: the method is unknown.
@@ -47,7 +50,7 @@ def fuse(
     signals: dict[str, list[Signal]] = {}
     for name, weight in _shares(lists, weights).items():
         hits = lists[name]
-        scaled = _by_score(hits) if method == "weighted" else _by_rank(len(hits), k)
+        scaled = _by_score(hits, tops.get(name, 0.0)) if method == "weighted" else _by_rank(len(hits), k)
         for rank, ((hit, raw), normalised) in enumerate(zip(hits, scaled, strict=True), start=1):
             signal = Signal(name, raw, normalised, weight, weight * normalised, rank)
             signals.setdefault(hit, []).append(signal)
@@ -62,13 +65,16 @@ def _shares(lists: Mapping[str, object], weights: Mapping[str, float]) -> dict[s
     return {name: weight / total for name, weight in asked.items()}
 
 
-def _by_score(hits: Sequence[tuple[str, float]]) -> list[float]:
-    """Return where each score lies between zero (or the worst, if below) and the best of its list, from LEAST to 1."""
+def _by_score(hits: Sequence[tuple[str, float]], top: float) -> list[float]:
+    """Return where each score lies between zero (or the worst, if below) and the best of its list, from LEAST to 1.
+
+    A higher top takes the place of the best.
+    """
     if not hits:
         return []
     # Halved, since the difference between two finite numbers can be infinite.
     halves = [raw / 2 for _, raw in hits]
-    best, zero = max(halves), min(0.0, *halves)
+    best, zero = max(top / 2, *halves), min(0.0, *halves)
     span = best - zero
     if span <= 0.0:
         return [1.0] * len(hits)

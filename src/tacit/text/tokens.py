@@ -153,7 +153,7 @@ def _without_covered_letters(text: str, kept: list[str]) -> list[str]:
 
 def _without_covered_characters(kept: list[str]) -> list[str]:
     """Drop single characters of unspaced scripts that are part of a pair: alone they match almost anything."""
-    pairs = {character for token in kept if len(token) == 2 and _unspaced(token[0]) for character in token}
+    pairs = {character for token in kept if len(token) == 2 and is_unspaced(token[0]) for character in token}
     return [token for token in kept if token not in pairs]
 
 
@@ -261,7 +261,7 @@ def _word(word: str, found: list[str]) -> None:
     if word.isascii():
         _spaced_word(word, found)
         return
-    for unspaced, characters in groupby(word, _unspaced):
+    for unspaced, characters in groupby(word, is_unspaced):
         run = "".join(characters)
         if unspaced:
             # The pairs find words; the single characters answer a query of one character.
@@ -271,7 +271,8 @@ def _word(word: str, found: list[str]) -> None:
             _spaced_word(run, found)
 
 
-def _unspaced(character: str) -> bool:
+def is_unspaced(character: str) -> bool:
+    """Return whether a character belongs to a script that is written without spaces between words."""
     return bisect_right(_UNSPACED, character) % 2 == 1
 
 

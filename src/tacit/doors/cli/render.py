@@ -25,13 +25,12 @@ from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
-from tacit.search.hit_labels import SAYS
 from tacit.search.recall import NOT_RELEVANT
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
 from tacit.sessions.rules.kept_turns import stopped_by
 from tacit.text.plural import plural
-from tacit.text.tokens import query_tokens
+from tacit.text.tokens import query_tokens, tokens
 
 WIDEST_PADDED = 60
 _MARKS = {"ok": ("ok", "green"), "hint": ("hint", "cyan"), "warning": ("warning", "yellow"), "error": ("ERROR", "red")}
@@ -202,7 +201,8 @@ def recalled(
     shown_hits = found.first if every else near_best(found.first)
     for number, hit in enumerate(shown_hits, 1):
         head = Text(f"{number}. ", style="bold")
-        shown = hit.record if body else replace(hit.record, body=excerpt(hit.record.body, wanted, _EXCERPT_CHARS))
+        part = hit.record.body if body else excerpt(hit.record.body, _wanted_in(hit, wanted), _EXCERPT_CHARS)
+        shown = replace(hit.record, body=part)
         head.append_text(text(_ran(hit) or worded(shown), ids=False))
         out.print(head, soft_wrap=True)
         _print_failure(out, hit, "   ")
@@ -264,12 +264,18 @@ def _print_from_sessions(
         who = getattr(said, "author", "") or hit.record.kind
         # How a session ended is told at the end of its recap.
         most = 2 * _EXCERPT_CHARS if isinstance(said, Recap) else _EXCERPT_CHARS
-        out.print(text(f"- {_ran(hit) or excerpt(hit.record.body, wanted, most)}", ids=False), soft_wrap=True)
+        part = _ran(hit) or excerpt(hit.record.body, _wanted_in(hit, wanted), most)
+        out.print(text(f"- {part}", ids=False), soft_wrap=True)
         _print_failure(out, hit, "  ")
         when = day(getattr(said, "started_at", None) or hit.record.at) or "without a date"
         out.print(text(f"  {hit.score:.2f}  {hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
         if explain:
             _explained(out, hit)
+
+
+def _wanted_in(hit: Hit, wanted: Sequence[str]) -> list[str]:
+    """Return the tokens that were asked for, and those of what the hit says instead."""
+    return list(dict.fromkeys((*wanted, *(token for other in hit.why.instead.values() for token in tokens(other)))))
 
 
 def _ran(hit: Hit) -> str:
@@ -321,8 +327,8 @@ def _explained(out: Console, hit: Hit) -> None:
     factors = ", ".join(f"{name} x {value:.3f}" for name, value in hit.why.factors.items())
     if factors:
         out.print(text(f"   {factors}", style="cyan"), soft_wrap=True)
-    for label in (label for label in hit.why.labels if label.startswith(SAYS)):
-        out.print(text(f"   {label}", style="cyan"), soft_wrap=True)
+    for asked, other in hit.why.instead.items():
+        out.print(text(f"   says {other} for {asked}", style="cyan"), soft_wrap=True)
 
 
 def findings(found: Sequence[Finding]) -> None:

@@ -12,13 +12,14 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from tacit.model.failure import Correction
 from tacit.model.kinds import fold
 from tacit.model.query import FusedHit
 from tacit.model.record import Record
 from tacit.search.rules.conversation_formula import OWN
-from tacit.search.rules.equivalents import Equivalents, answered
+from tacit.search.rules.equivalents import Equivalents
 from tacit.text.search_fields import embedded_text, fields_of
 
 # A long prompt names much that its answer does not repeat: sharing this many words is sharing enough.
@@ -30,6 +31,16 @@ _ENOUGH_FOR_A_TURN, _ENOUGH_BY_WORDS = 0.7, 0.45
 HARDLY = 0.6
 """What share of enough a weaker hit has at least: below it, any record is one."""
 _BY_A_PERSON = 3
+OTHERWISE = 0.5
+"""What part of a word its equivalent is: something else has to agree, another word or the meaning."""
+
+
+class HeldTokens(NamedTuple):
+    """The tokens of a query that a record holds, those it only says in other words, and in how many such words."""
+
+    own: frozenset[str]
+    otherwise: frozenset[str]
+    equivalents: int
 
 
 def relevant(
@@ -38,11 +49,13 @@ def relevant(
 ) -> bool:  # fmt: skip
     """Return whether the best hit has enough in common with the query, in words and in meaning.
 
-    `meant` are the tokens that a partial word of the query may mean: having one of them is having the word, and so is
-    having what developers also call it.
+    `meant` are the tokens that a partial word of the query may mean: having one of them is having the word. Having
+    what developers also call it is having half of it.
     """
-    held = _held(record, asked)
-    having = sum(token in held or not held.isdisjoint(meant.get(token, ())) for token in tokens)
+    wanted = frozenset(tokens).union(*meant.values())
+    held, otherwise, _equivalents = _held(record, wanted, asked)
+    whole = {token for token in tokens if token in held or not held.isdisjoint(meant.get(token, ()))}
+    having = len(whole) + OTHERWISE * len(otherwise.intersection(tokens) - whole)
     share = min(1.0, having / min(ENOUGH_WORDS, len(tokens))) if tokens else 0.0
     crowd = max(0.0, math.log10(max(1, records) / FEW_RECORDS))
     meaning = next((signal.raw for signal in best.signals if signal.name == "semantic"), None)
@@ -51,10 +64,13 @@ def relevant(
     return share + 2.0 * max(0.0, meaning) >= 0.25 + 0.20 * crowd
 
 
-def _held(record: Record, asked: Sequence[Equivalents]) -> set[str]:
-    """Return the tokens of a record, and those of the query that it says in another word."""
-    held = set(" ".join(fields_of(record)).split())
-    return held | answered(asked, embedded_text(record).lower()) if asked else held
+def _held(record: Record, wanted: frozenset[str], asked: Sequence[Equivalents]) -> HeldTokens:
+    """Return which of the wanted tokens a record holds, and which it says in another word."""
+    own = wanted.intersection(" ".join(fields_of(record)).split())
+    text = embedded_text(record).lower() if asked else ""
+    said = [one for one in asked if not own.issuperset(one.own) and one.held_in(text)]
+    otherwise = wanted.intersection(token for one in said for token in one.own) - own
+    return HeldTokens(own, otherwise, len(said))
 
 
 def relevance_of_each(
@@ -63,18 +79,25 @@ def relevance_of_each(
     """Return how relevant each hit is by itself, by the query's words that it holds and by meaning; 1 is enough.
 
     A rare word tells more than a common one: who holds only the common one is about something else. Two words that
-    tell enough need no meaning beside them: a long text is close to nothing in meaning.
+    tell enough need no meaning beside them: a long text is close to nothing in meaning. An equivalent is one word, and
+    tells half of what it stands for.
     """
     wanted = frozenset(tokens)
-    held = {one.id: wanted.intersection(_held(record, asked)) for one, record in ranked}
-    counts = Counter(token for words in held.values() for token in words)
+    held = {one.id: _held(record, wanted, asked) for one, record in ranked}
+    counts = Counter(token for words in held.values() for token in words.own | words.otherwise)
     weights = {token: math.log(_TURNS / (min(counts[token], _TURNS // 2) + 0.5)) for token in wanted}
     enough = sum(weights.values()) * min(1.0, ENOUGH_WORDS / len(wanted)) if wanted else 1.0
-    shares = {id: min(1.0, sum(weights[token] for token in words) / enough) for id, words in held.items()}
+    told = {
+        id: sum(weights[token] for token in words.own) + OTHERWISE * sum(weights[token] for token in words.otherwise)
+        for id, words in held.items()
+    }
+    shares = {id: min(1.0, value / enough) for id, value in told.items()}
     near = {one.id: signal.raw for one, _record in ranked for signal in one.signals if signal.name == "semantic"}
     least = _ENOUGH_FOR_A_TURN if near else _ENOUGH_BY_WORDS
     by_both = {id: (share + 2.0 * max(0.0, near.get(id, 0.0))) / least for id, share in shares.items()}
-    by_words = {id: share / _ENOUGH_BY_WORDS for id, share in shares.items() if len(held[id]) > 1}
+    by_words = {
+        id: share / _ENOUGH_BY_WORDS for id, share in shares.items() if len(held[id].own) + held[id].equivalents > 1
+    }
     return {id: max(value, by_words.get(id, 0.0)) for id, value in by_both.items()}
 
 

@@ -1,7 +1,13 @@
 """What developers call the same thing: a group per line, words and phrases between commas.
 
-Only what engineers really say for one another, in both directions; no thesaurus of English. Inflected forms need no
-mention. A word that mostly means something else (`set`, `dev`, `run`) is left out: it would find anything.
+Whoever asks for one finds the others. What stands after a `>` is found, and does not ask: `application > app` finds an
+app where an application is asked for, and nothing more for `app`. Only what engineers really say for one another; no
+thesaurus of English.
+
+Left out is what mostly means something else, or stands in every path and listing, and would find anything: `set`,
+`dev`, `lib`, `docs`, `js`, `int`, the bare number of a status. Inflected forms need no mention, but for phrases that
+end in `in`, `out` or `up` (`times out` is a timeout, `logs in` a place) and abbreviations of two letters. `back-up` is
+only what is spelt with a hyphen.
 """
 
 from __future__ import annotations
@@ -9,38 +15,36 @@ from __future__ import annotations
 GROUPS = """
 venv, virtualenv, virtual environment, virtual env
 environment variable, env var, env variable, envvar
-config, configuration, conf, settings, preferences
+config, configuration > conf
+settings, preferences
 dependency, deps
-library, lib
 lockfile, lock file
 repository, repo
 codebase, code base
-pull request, pr, merge request, mr
-ci, continuous integration, pipeline, github actions
-deploy, rollout, roll out
-revert, roll back, rollback
-upgrade, bump
-release, publish
+pull request, pr, prs, merge request
+ci, continuous integration > github actions
+deploy, deployment, rollout, roll out, rolled out, rolling out
+rollback, roll back
 changelog, release notes
-documentation, docs, doc
-markdown, md
-specification, spec
+specification > spec
 proof of concept, poc
 quality assurance, qa
 typo, misspelling, spelling mistake
 flaky, intermittent, nondeterministic
 refactor, restructure
-deduplicate, dedupe
+deduplicate, dedupe, dedup
 feature flag, feature toggle
 
-certificate, cert, tls, ssl, x509
-login, log in, logged in, logging in, sign in, auth, authentication, authenticate
-logout, log out, logged out, sign out
-sign up, signup, registration
+certificate, cert, x509
+tls, ssl
+login, log in, logged in, logging in, sign in, signed in, signing in
+authentication, authenticate, auth
+logout, log out, logged out, logging out, sign out, signed out
+signup, sign up, signed up
 password, passphrase, passwd
-credentials, creds, secrets
+credentials, creds
 api key, api token
-authorization, authz, access control, rbac
+authorization, authorisation, authz, access control, rbac
 two factor, 2fa, mfa, multi factor
 single sign on, sso
 oauth, oauth2
@@ -49,20 +53,17 @@ vulnerability, vuln, cve, security hole
 cross origin, cors
 cross site scripting, xss
 cross site request forgery, csrf
-unauthorized, unauthorised, 401
-forbidden, 403
+unauthorized, unauthorised
 permission denied, access denied, eacces
-rate limit, throttle, too many requests, 429
-bad gateway, 502
-service unavailable, 503
+rate limit, too many requests
 
 directory, folder, dir
 file system, filesystem
 symlink, symbolic link, soft link
-temporary, temp, tmp
 delete, remove
-backup, back up
-executable, binary, exe
+backup, back-up, backed up, backing up
+back up > backup, backed up, backing up
+executable, exe
 command line, cli
 shell script, bash script
 stdout, standard output
@@ -72,93 +73,86 @@ exit code, exit status, return code
 newline, line break
 regex, regexp, regular expression
 cron, crontab, scheduled job, scheduled task
-startup, start up, boot
+startup, start-up
 synchronize, synchronise, sync
 asynchronous, async
-initialize, initialise, initialization, init
+initialize, initialise, initialization, initialisation, init
 keyboard shortcut, keybinding, key binding, keymap, hotkey
-plugin, plug in, extension, addon
+plugin, plug-in, addon, add-on
 
-crash, segfault, segmentation fault, sigsegv, core dump
+segfault, segmentation fault, sigsegv, core dump
+crash > segfault, segmentation fault, sigsegv, core dump
 stack trace, stacktrace, traceback, backtrace
 null pointer, npe, null reference
 out of memory, oom, oomkilled
 race condition, data race
-hang, freeze, unresponsive
-timeout, time out
-performance, perf
+hang, hung, unresponsive
+timeout, time-out, times out, timed out, timing out
+time out > timeout, times out, timed out
 garbage collection, garbage collector, gc
-memory, ram
-cpu, processor
 gpu, graphics card
 localhost, loopback, 127.0.0.1
 
 kubernetes, k8s, kubectl
-virtual machine, vm
+virtual machine, vm, vms
 virtual private server, vps
-load balancer, lb
 content delivery network, cdn
 amazon web services, aws
 google cloud, gcp, gcloud
 production, prod
-macos, osx, os x, mac
-x86, amd64, intel
+macos, osx, os x
+x86, amd64
 arm64, aarch64, apple silicon
 hostname, host name
 username, user name
 pubsub, pub sub
 webhook, web hook
-websocket, web socket, ws
+websocket, web socket
 remote procedure call, rpc
 protobuf, protocol buffers
 
-database, db
-postgres, postgresql, psql, pg
+database, db, dbs
+postgres, postgresql, psql
 mongodb, mongo
 sqlite, sqlite3
 connection string, database url, db url, dsn
 primary key, pk
 foreign key, fk
-column, col
+column > col
 
-javascript, js
-typescript, ts
 graphql, gql
 stylesheet, css
-frontend, front end, client side
-backend, back end, server side
+frontend, front end
+backend, back end
 server side rendering, ssr
 hot reload, hmr, live reload, hot module replacement
 user interface, ui
 user experience, ux
-dropdown, drop down, select box, combo box, combobox
-popup, pop up, modal, dialog
+dropdown, drop-down, select box, combo box, combobox
+popup, pop-up, modal
 navbar, nav bar, navigation bar
 sidebar, side bar
 homepage, home page
 dark mode, dark theme
 screenshot, screen capture
 accessibility, a11y
-internationalization, i18n
+internationalization, internationalisation, i18n
 localization, localisation, l10n
 
 lint, linter
 type check, typecheck
 end to end, e2e
-function, func
-parameter, argument, param, arg
+parameter, param
+argument, arg > parameter, param
 boolean, bool
-integer, int
-maximum, max
-minimum, min
+maximum > max
 average, avg
 time zone, timezone, tz
 endpoint, api route
-application, app
+application > app
 administrator, admin
-machine learning, ml
 language model, llm
-optimize, optimise, optimization
+optimize, optimise, optimization, optimisation
 color, colour
 behavior, behaviour
 license, licence
