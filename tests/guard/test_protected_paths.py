@@ -81,6 +81,7 @@ sed -i s/a/b/ @
 sed -i.bak s/a/b/ @
 sed --in-place s/a/b/ @
 perl -pi -e s/a/b/ @
+perl -0777pi -e s/a/b/ @
 yq -i 'del(.hooks)' @
 yq --inplace 'del(.hooks)' @
 awk -i inplace 1 @

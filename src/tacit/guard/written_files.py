@@ -40,7 +40,7 @@ _OPERANDS: dict[str, How] = {
     **dict.fromkeys(("chmod", "chown", "chgrp", "chattr", "setfacl", "touch", "mkdir", "mkfifo", "mknod"), "alter"),
 }  # fmt: skip
 _UNPACKERS = frozenset({"tar", "gtar", "bsdtar", "unzip", "7z", "7za", "cpio", "unrar"})
-_IN_PLACE = re.compile(r"-[A-Za-z]*i(?:\W.*)?|-i.*|-pi.*|--in-?place(?:=.*)?")
+_IN_PLACE = re.compile(r"-[A-Za-z\d]*i(?:\W.*)?|-i.*|-pi.*|--in-?place(?:=.*)?")
 IN_PLACE_EDITORS = frozenset({"sed", "gsed", "perl", "ruby", "yq", "awk", "gawk"})
 # Modes that only let a file run.
 _RUNNABLE = re.compile(r"[ua]?\+x|7[57]5|700")

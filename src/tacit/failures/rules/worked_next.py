@@ -8,18 +8,16 @@ from tacit.failures.rules.causes import Cause, cause_of
 from tacit.failures.rules.command_kinds import hides_failure
 from tacit.failures.rules.fixes import asks_for_help, fix_in
 from tacit.failures.rules.line_parts import LinePart, meant_parts
+from tacit.failures.rules.printing_programs import PRINTING
 from tacit.model.payload import KeptTurn
 
 _ALIKE = 0.5
 # Commands that look around: what they print is all there is to them, and the next one like it is another question.
-LOOKING = frozenset({
-    "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "which", "wc", "sed", "awk", "tree",
-    "file", "stat", "du", "df", "ps", "env", "printenv", "less", "sort", "uniq", "jq", "diff", "true", "sleep", "date",
-    "set", "shopt", "export", "unset", "trap", "mktemp", "source", ".", "read", "local", "wait", "tee", "xargs", "eval",
-    "exit", "return", "break", "continue", "fold", "dirname", "basename", "rev", "cut", "seq", "curl", "wget",
-    "identify", "kill", "pkill", "lsof",
-    "for", "while", "if", "do", "done", "then", "fi", "else", "case", "esac", "function",
-    "test", "[", "printf", "type", "command", "man", "history", "whoami", "uname", "hostname", "column", "nl", "tr",
+LOOKING = PRINTING | frozenset({
+    "awk", "env", "date", "set", "shopt", "export", "unset", "trap", "mktemp", "source", ".", "read", "local", "wait",
+    "tee", "xargs", "eval", "exit", "return", "break", "continue", "fold", "rev", "seq", "curl", "wget", "identify",
+    "kill", "pkill", "lsof", "history", "hostname",
+    "for", "while", "if", "do", "done", "then", "fi", "else", "case", "esac", "function", "command",
 })  # fmt: skip
 
 

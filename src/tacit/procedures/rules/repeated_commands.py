@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from tacit.failures.rules.printing_programs import PRINTING, PRINTING_GIT
 from tacit.model.session import Turn
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
@@ -15,15 +16,9 @@ from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
 # Commands that only look at something; they are not part of what was done.
-TRIVIAL = frozenset({
-    "cd", "pushd", "popd", "ls", "ll", "pwd", "echo", "printf", "cat", "head", "tail", "wc", "which", "type", "date",
-    "whoami", "grep", "rg", "ag", "egrep", "fgrep", "find", "fd", "less", "more", "file", "stat", "tree", "env",
-    "printenv", "true", "false", "sleep", "history", "clear", "man", "help", "id", "hostname", "uname", "uptime", "df",
-    "du", "ps", "top", "sort", "uniq", "cut", "awk", "sed", "jq", "diff", "basename", "dirname", "realpath", "test",
-    "[",
-})  # fmt: skip
+TRIVIAL = PRINTING | {"env", "awk", "date", "history", "hostname"}
 _LOOKING: dict[str, frozenset[str]] = {
-    "git": frozenset({"status", "log", "diff", "show", "blame", "remote", "rev-parse", "ls-files", "describe"}),
+    "git": PRINTING_GIT | {"remote"},
     "docker": frozenset({"ps", "logs", "images", "inspect"}), "kubectl": frozenset({"get", "describe", "logs"}),
     "gh": frozenset({"status", "auth"}), "npm": frozenset({"ls", "view", "outdated"}),
 }  # fmt: skip

@@ -2,159 +2,95 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
+from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.command_results import files_committed
-from tacit.sessions.rules.commits import commits_in, git_words, reverts_last, taken_back
-from tacit.sessions.rules.line_commands import line_commands
-from tacit.sessions.rules.shell_changes import UNSURE, Turns, plain_path, written_by
-from tacit.text.patterns import lazy_pattern
+from tacit.sessions.rules.commits import commits_in, is_made
+from tacit.sessions.rules.file_steps import EVERYTHING, FileStep, file_steps, may_write
+from tacit.sessions.rules.head_steps import head_steps
+from tacit.sessions.rules.shell_changes import Turns, is_in, is_written, plain_path
+from tacit.sessions.rules.standing_changes import StandingChanges
 
 _MOST_FILES = 6
-_ALL = "."
-_ELSEWHERE = lazy_pattern(r"\bcd (?![\"']?/)|\bpushd\b|\bgit -C\b")
-_MOST_DELETED = 3
-# A file that somebody wrote; not what a program leaves, and not what is only there for a while.
-_FILE = lazy_pattern(
-    r"\A(?!/(?:tmp|var|dev)/)[^*?\[$]+\.(?!lock\b|log\b|tmp\b|pyc\b|bak\b|orig\b|pid\b|sock\b)\w{1,6}\Z"
-)
-_NEW_BRANCH = frozenset({"-b", "-B", "--orphan"})
-
-
-class _Undone(NamedTuple):
-    """The paths that a line removes, and those that it brings back to what was committed; a dot stands for all."""
-
-    removed: frozenset[str] = frozenset()
-    restored: frozenset[str] = frozenset()
-    perhaps: frozenset[str] = frozenset()
-    """Words that are brought back if they are paths: they may be a branch."""
 
 
 def changed_files(turns: Turns, cwd: str) -> Iterator[str]:
     """Return the files that were changed, those that were written most often first, and how many more there are."""
-    counted: Counter[str] = Counter()
-    committed: set[str] = set()
-    last: set[str] = set()
     turns = list(turns)
+    ledger: StandingChanges[str] = StandingChanges()
+    staged: StandingChanges[str] = StandingChanges()
+    sent = _sent_later([turn for turn, _text in turns if turn.command])
     for turn, _text in turns:
         if turn.ok is False or turn.error:
             continue
         # A path beside a command was read from it; only a tool that edits writes what it names.
-        written = written_by(turn.command) if turn.command else turn.paths
-        counted.update(plain_path(path, cwd) for path in written)
-        if turn.command and counted:
-            committed = set() if taken_back(turn.command, 1) else committed
-            if commits_in(turn.command):
-                last = counted.keys() - committed
-                committed |= last
-            undone = _undone(turn.command, cwd)
-            reverted = last if reverts_last(turn.command) else set()
-            for path in list(counted):
-                back = _is_in(path, undone.restored) or path in undone.perhaps
-                if _is_in(path, undone.removed) or (back and path not in committed) or path in reverted:
-                    del counted[path]
+        if not turn.command:
+            ledger.open.update(plain_path(path, cwd) for path in turn.paths)
+        # Where nothing was changed yet, nothing is taken back.
+        is_begun = ledger.is_begun or staged.is_begun
+        is_read = turn.command and (is_begun or " add " in turn.command or may_write(turn.command))
+        for step in file_steps(turn.command) if is_read else ():
+            _note_written(ledger, step, cwd)
+            if turn.ok or turn.number in sent:
+                _note_staged(staged, step, cwd)
     # What else a shell wrote is not listed; what was staged by name was changed.
     # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
-    staged = [path for path, _count in _staged(turns, cwd).most_common() if path not in counted]
-    found = [*(path for path, _count in counted.most_common()), *staged]
+    counted = [path for path, _count in ledger.entries.most_common()]
+    names = [path for path, _count in staged.entries.most_common() if path not in counted]
+    # A folder says less than the files in it.
+    names = [one for one in names if not any(path.startswith(f"{one}/") for path in (*counted, *names))]
+    found = [*counted, *names]
     yield from found[:_MOST_FILES]
     # What a commit holds that no tool wrote, a shell did.
     many = max(len(found), _most_committed(turns))
     left = many - min(len(found), _MOST_FILES)
     if found and left:
-        yield "others" if staged else f"{left} more"
+        yield "others" if names else f"{left} more"
+
+
+def _sent_later(commands: Sequence[KeptTurn]) -> set[int]:
+    """Return the numbers of the commits that have no outcome, and were made, as what was sent afterwards holds them."""
+    unknown = (place for place, turn in enumerate(commands) if turn.ok is None and commits_in(turn.command))
+    return {commands[place].number for place in unknown if is_made(commands, place)}
+
+
+def _note_written(ledger: StandingChanges[str], step: FileStep, cwd: str) -> None:
+    path = plain_path(step.path, cwd)
+    match step.what:
+        case "write":
+            ledger.open[path] += is_written(step, cwd)
+        case "remove" | "remove if there":
+            ledger.drop([one for one in ledger.entries if is_in(one, path)])
+        case "restore":
+            ledger.drop([one for one in ledger.open if is_in(one, path)], committed=False)
+        case "perhaps restore":
+            # A folder may be a branch.
+            ledger.drop([path], committed=False)
+        case _ if not step.path:
+            ledger.follow(step.what)
+
+
+def _note_staged(staged: StandingChanges[str], step: FileStep, cwd: str) -> None:
+    if step.what == "stage" and step.is_sure:
+        staged.open[plain_path(step.path, cwd)] += 1
+    elif step.what == "restore" and step.path == EVERYTHING:
+        staged.open.clear()
+    elif not step.path:
+        staged.follow(step.what)
 
 
 def _most_committed(turns: Turns) -> int:
     """Return how many files the largest commit has that was made and not taken back; 0 if none says it."""
     made: list[int] = []
+    # What a revert reverts is known only right after a commit.
+    is_last = False
     for turn, _text in turns:
-        back = 1 if reverts_last(turn.command) else taken_back(turn.command, len(made)) if turn.ok else 0
-        made = made[: len(made) - back] if back else made
+        for step in head_steps(turn.command) if made and turn.ok else ():
+            if step.what == "back" or (step.what == "revert" and is_last):
+                del made[max(0, len(made) - max(step.taken, 1)) :]
+            is_last = is_last and step.what not in ("back", "revert", "move")
         if files := files_committed(turn.result):
             made.append(files)
+            is_last = True
     return max(made, default=0)
-
-
-def deleted_files(turns: Turns, cwd: str) -> Iterator[str]:
-    """Return the files that were deleted by name, neither written before nor there again afterwards; a few of many."""
-    written: set[str] = set()
-    deleted: dict[str, None] = {}
-    for turn, _text in turns:
-        if turn.ok is False or turn.error:
-            continue
-        now = {plain_path(path, cwd) for path in (written_by(turn.command) if turn.command else turn.paths)}
-        written |= now
-        undone = _undone(turn.command, cwd) if turn.command else _Undone()
-        deleted = {path: None for path in deleted if path not in now and not _is_in(path, undone.restored)}
-        removed = undone.removed if turn.ok and "rm" in turn.command and not UNSURE.search(turn.command) else ()
-        deleted |= dict.fromkeys(path for path in sorted(removed) if _FILE.search(path) and path not in written)
-    yield from (*list(deleted)[:_MOST_DELETED], *(["others"] if len(deleted) > _MOST_DELETED else []))
-
-
-def _staged(turns: Turns, cwd: str) -> Counter[str]:
-    """Return the paths that were staged by name, here, and not brought back."""
-    named: Counter[str] = Counter()
-    committed: Counter[str] = Counter()
-    last: Counter[str] = Counter()
-    for turn, _text in turns:
-        if turn.ok:
-            for path in _named(turn.command, cwd):
-                named[path] += 1
-            if reverts_last(turn.command):
-                committed = committed - last
-            elif commits_in(turn.command):
-                committed, named, last = committed + named, Counter(), named
-            elif "reset" in turn.command and _undone(turn.command, cwd).restored:
-                named.clear()
-    return committed + named
-
-
-def _named(line: str, cwd: str) -> Iterator[str]:
-    """Return the paths that a line stages by name; none if it may be in another folder."""
-    for verb, *words in git_words(line) if " add " in line and not _ELSEWHERE.search(line) else ():
-        if verb == "add" and not any(word.startswith("-") for word in words):
-            yield from (
-                plain_path(word, cwd) for word in words if word not in (_ALL, "") and not set(word) & set("*?:")
-            )
-
-
-@lru_cache(1_024)
-def _undone(line: str, cwd: str) -> _Undone:
-    removed: set[str] = set()
-    restored: set[str] = set()
-    perhaps: set[str] = set()
-    commands = line_commands(line) if "rm" in line or "git" in line else ()
-    for command in commands:
-        if command.name == "rm":
-            removed |= {word.text or "" for word in command.args}
-    for verb, *words in git_words(line):
-        if verb == "rm" and "--cached" not in words:
-            removed |= set(words)
-        elif verb == "reset" and "--hard" in words:
-            restored.add(_ALL)
-        elif verb == "restore" and "--staged" not in words:
-            restored |= set(words)
-        elif verb == "checkout" and "--" in words:
-            restored |= set(words[words.index("--") + 1 :])
-        elif verb == "checkout" and _NEW_BRANCH.isdisjoint(words):
-            restored |= {_ALL} & set(words)
-            perhaps |= set(words)
-    # In another folder a name is that of another file.
-    is_elsewhere = any(command.name in ("cd", "pushd") for command in commands)
-
-    def named(words: set[str]) -> frozenset[str]:
-        here = {word for word in words if word.startswith("/") or not is_elsewhere}
-        return frozenset(plain_path(word, cwd) for word in here if word and not word.startswith("-"))
-
-    return _Undone(named(removed - {_ALL}), named(restored), named(perhaps - {_ALL}))
-
-
-def _is_in(path: str, names: frozenset[str]) -> bool:
-    return any(
-        one == _ALL or path == one or path.startswith(f"{one}/") or ("/" in one and path.endswith(f"/{one}"))
-        for one in names
-    )

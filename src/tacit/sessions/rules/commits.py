@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.command_results import COMMITTED
+from tacit.sessions.rules.head_steps import HeadStep, head_steps
 from tacit.sessions.rules.line_commands import LINE_READ, line_commands
 from tacit.sessions.rules.own_words import in_one_line, shortened
 from tacit.shell.command import Command
@@ -34,8 +35,6 @@ NOT_SENT = lazy_pattern(
     r"|permission (?:to \S+ )?denied|pull request create failed|has no upstream branch|\Aremote: error:|hook declined",
     re.I,
 )
-_BACK = lazy_pattern(r"HEAD(?:~(?P<count>\d*)|(?P<ups>\^+))")
-_NOT_REVERTED = frozenset({"--abort", "--quit", "-n", "--no-commit"})
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
 
@@ -55,57 +54,34 @@ def commit_history(lines: Iterable[str]) -> CommitHistory:
     """Return what became of the commits that lines made; an amended one has its last subject."""
     made: list[str] = []
     reverted: list[str] = []
+    # What a revert reverts is known only right after a commit of which the subject is known.
     last: Literal["known", "unknown", "reverted"] = "unknown"
     for line in lines:
-        del made[max(0, len(made) - taken_back(line, len(made))) :]
-        if reverts_last(line):
-            # A revert of a revert brings the commit back.
-            if last == "reverted" and reverted:
+        found = [one for one in commits_in(line) if one not in made]
+        if not (found or made or reverted):
+            continue
+        # What is in the rest of a very long line is not known.
+        is_cut = len(line) > LINE_READ and "commit" in line
+        steps = head_steps(line) or ([HeadStep("commit")] if is_cut else [])
+        for step in steps:
+            if step.what == "back":
+                del made[max(0, len(made) - step.taken) :]
+            if step.what == "amend" and found and made and last != "reverted":
+                made.pop()
+            if step.what == "revert" and last == "reverted" and reverted:
+                # A revert of a revert brings the commit back.
                 made.append(reverted.pop())
                 last = "known"
-            elif last == "known" and made:
+            elif step.what == "revert" and last == "known" and made:
                 reverted.append(made.pop())
                 last = "reverted"
-            continue
-        found = commits_in(line)
-        if found or "commit" in line:
-            last = "known" if found else "unknown"
-        if found and made and any("--amend" in words for words in git_words(line)):
-            made.pop()
-        made += [one for one in found if one not in made]
+            elif step.what in ("commit", "amend") and found:
+                made, found, last = [*made, *found], [], "known"
+            elif step.what != "amend":
+                last = "unknown"
+        if found:
+            made, last = [*made, *found], "known"
     return CommitHistory(made, reverted)
-
-
-def git_words(line: str) -> Iterator[list[str]]:
-    """Return the words after `git` of each command of a line that runs it, without options for git itself."""
-    for command in line_commands(line) if "git" in line else ():
-        words = [word.text or "" for word in command.args] if command.name == "git" else []
-        while words and words[0].startswith("-"):
-            words = words[2:] if words[0] in ("-C", "-c") else words[1:]
-        if words:
-            yield words
-
-
-def reverts_last(line: str) -> bool:
-    """Return whether a line reverts the last commit."""
-    for verb, *words in git_words(line) if "revert" in line else ():
-        named = [word for before, word in pairwise(["", *words]) if not word.startswith("-") and before != "-m"]
-        if verb == "revert" and named == ["HEAD"] and _NOT_REVERTED.isdisjoint(words) and " -C " not in line:
-            return True
-    return False
-
-
-def taken_back(line: str, made: int) -> int:
-    """Return how many of the commits that were made a line takes back."""
-    for verb, *words in git_words(line) if "reset" in line else ():
-        named = [word for word in words if not word.startswith("-")]
-        if verb == "reset" and named and "--" not in words:
-            if back := _BACK.fullmatch(named[0]):
-                return len(back["ups"]) if back["ups"] else int(back["count"] or 1)
-            # Back to another branch or commit: which of them stayed is not known.
-            if named[0] != "HEAD" and not {"--soft", "--hard", "--mixed"}.isdisjoint(words):
-                return made
-    return 0
 
 
 @lru_cache(1_024)

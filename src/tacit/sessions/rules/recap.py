@@ -13,7 +13,7 @@ from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, prompts_typed
-from tacit.sessions.rules.changed_files import changed_files, deleted_files
+from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, checks_in, last_checks, why_failed
 from tacit.sessions.rules.commits import (
     NOT_SENT,
@@ -27,9 +27,10 @@ from tacit.sessions.rules.commits import (
 from tacit.sessions.rules.given_task import given_task
 from tacit.sessions.rules.kept_turns import HIDES, stopped_by
 from tacit.sessions.rules.line_commands import shortened_command
+from tacit.sessions.rules.missing_files import deleted_files, moved_files
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import own_words, with_short_names
-from tacit.sessions.rules.shell_changes import moved_files, only_looked
+from tacit.sessions.rules.shell_changes import only_looked
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
 from tacit.sessions.rules.uncommitted import uncommitted
 from tacit.text.patterns import lazy_pattern

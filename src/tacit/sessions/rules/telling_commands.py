@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from tacit.failures.rules.printing_programs import LOOKING_GIT
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
 from tacit.shell.command import Command
@@ -13,11 +14,9 @@ from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
 # They look, arrange files, or are told otherwise.
-_UNTOLD_GIT = frozenset({
-    "status", "log", "diff", "show", "branch", "remote", "rev-parse", "ls-files", "blame", "config", "add", "fetch",
-    "stash", "describe", "shortlog", "reflog", "grep", "cat-file", "ls-tree", "ls-remote", "for-each-ref", "rev-list",
-    "name-rev", "merge-base", "count-objects", "show-ref", "whatchanged", "check-ignore", "check-attr", "mv", "rm",
-    "checkout", "switch", "restore", "pull", "clean", "gc", "bisect", "notes", "hash-object", "commit", "fsck",
+_UNTOLD_GIT = LOOKING_GIT | frozenset({
+    "config", "add", "stash", "reflog", "mv", "rm", "checkout", "switch", "restore", "pull", "clean", "gc", "bisect",
+    "notes", "hash-object", "commit", "fsck",
 })  # fmt: skip
 # Without a name, or with one of these, `git tag` lists.
 _LISTING_TAGS = ("-l", "--list", "-n", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged")

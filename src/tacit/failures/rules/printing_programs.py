@@ -1,0 +1,17 @@
+"""Programs that only print: they change no file unless an option or a redirection tells them to."""
+
+PRINTING = frozenset({
+    "ls", "ll", "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "find", "fd", "pwd", "cd", "pushd", "popd",
+    "echo", "printf", "which", "type", "wc", "sed", "tree", "file", "stat", "du", "df", "ps", "top", "jq", "diff",
+    "sort", "uniq", "cut", "tr", "nl", "whoami", "id", "uname", "uptime", "true", "false", "test", "[", "basename",
+    "dirname", "realpath", "column", "less", "more", "man", "help", "printenv", "sleep", "clear",
+})  # fmt: skip
+"""Those without a subcommand."""
+PRINTING_GIT = frozenset({
+    "status", "log", "diff", "show", "blame", "rev-parse", "ls-files", "describe", "shortlog", "grep", "cat-file",
+    "ls-tree", "ls-remote", "for-each-ref", "rev-list", "name-rev", "merge-base", "count-objects", "show-ref",
+    "whatchanged", "check-ignore", "check-attr",
+})  # fmt: skip
+"""What git is asked to do if it only prints; by its first word."""
+LOOKING_GIT = PRINTING_GIT | {"branch", "remote", "fetch"}
+"""What git is asked to do if it only looks, at least without a name; by its first word."""
