@@ -583,3 +583,14 @@ def test_what_is_told_leaves_room_for_what_came_of_it():
     text = recap_text(told(*(turn for pair in zip(prompts, answers, strict=True) for turn in pair)))
 
     assert "The agent said: Because loop 1" in text and "Because loop 3" in text
+
+
+@pytest.mark.parametrize(
+    "line", ["git revert --no-commit HEAD~1", "git revert --no-edit 3b738ee", "git revert -n HEAD"]
+)
+def test_what_a_revert_of_another_commit_may_have_taken_back_is_not_told(line):
+    """A blind judge: a file that a revert had removed was told as changed."""
+    turns = [edited("open.js"), ran("git add -A && git commit -m 'Redesign'"), edited("a.css"), ran("git commit -am x")]
+
+    assert ("style.css",) == told(*turns, ran(line), edited("style.css")).files
+    assert ("open.js", "a.css") == told(*turns, ran("git revert --abort")).files

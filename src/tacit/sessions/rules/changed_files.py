@@ -89,7 +89,8 @@ def _most_committed(turns: Turns) -> int:
         for step in head_steps(turn.command) if made and turn.ok else ():
             if step.what == "back" or (step.what == "revert" and is_last):
                 del made[max(0, len(made) - max(step.taken, 1)) :]
-            is_last = is_last and step.what not in ("back", "revert", "move")
+            made = made if step.what != "revert other" else []
+            is_last = is_last and step.what not in ("back", "revert", "revert other", "move")
         if files := files_committed(turn.result):
             made.append(files)
             is_last = True

@@ -23,7 +23,7 @@ from tacit.text.patterns import lazy_pattern
 
 What = Literal[
     "write", "perhaps write", "remove", "remove if there", "move", "restore", "perhaps restore", "stage",
-    "stash", "unstash", "commit", "amend", "revert", "back", "leave",
+    "stash", "unstash", "commit", "amend", "revert", "revert other", "back", "leave",
 ]  # fmt: skip
 EVERYTHING = "."
 """Stands for all files."""

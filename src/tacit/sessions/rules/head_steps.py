@@ -22,7 +22,8 @@ _CHANGES = lazy_pattern(
 )
 # They go to another commit, or make one without a message.
 _MOVING = frozenset({"pull", "merge", "cherry-pick", "rebase", "am", "bisect"})
-_STAYING = frozenset({"--abort", "--quit", "-n", "--no-commit"})
+_ENDING = frozenset({"--abort", "--quit"})
+_STAYING = _ENDING | {"-n", "--no-commit"}
 _NEW_BRANCH = frozenset({"-b", "-B", "-c", "-C", "--create", "--orphan"})
 _MODES = frozenset({"--soft", "--hard", "--mixed"})
 
@@ -44,7 +45,7 @@ class GitWords(NamedTuple):
 class HeadStep(NamedTuple):
     """What becomes of the last commit, and how many commits are taken back."""
 
-    what: Literal["commit", "amend", "revert", "back", "move"]
+    what: Literal["commit", "amend", "revert", "revert other", "back", "move"]
     taken: int = 0
 
 
@@ -80,12 +81,13 @@ def head_step(git: GitWords) -> HeadStep | None:
             return HeadStep("amend" if "--amend" in git.words else "commit") if "--dry-run" not in git.words else None
         case "reset" if taken := _taken_back(git):
             return HeadStep("back", taken)
+        case "revert" if git.folder == "" and _ENDING.isdisjoint(git.words):
+            named = [word for before, word in pairwise(["", *git.words]) if word[:1] != "-" and before != "-m"]
+            is_last = named == ["HEAD"] and _STAYING.isdisjoint(git.words)
+            return HeadStep("revert" if is_last else "revert other")
         # What is done in another folder is done to another repository.
         case _ if git.folder != "" or not _STAYING.isdisjoint(git.words):
             return None
-        case "revert":
-            named = [word for before, word in pairwise(["", *git.words]) if word[:1] != "-" and before != "-m"]
-            return HeadStep("revert" if named == ["HEAD"] else "move")
         case "checkout" | "switch" | "reset":
             return HeadStep("move") if _goes_elsewhere(git) else None
         case verb:

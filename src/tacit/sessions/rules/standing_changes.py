@@ -48,6 +48,9 @@ class StandingChanges(Generic[Entry]):
                 # A revert of a revert brings it back.
                 self.kept = self.kept + self._last if self._is_reverted else self.kept - self._last
                 self._is_reverted = not self._is_reverted
+            case "revert other":
+                # Which of them were in the commit is not known.
+                self.kept, self._last = Counter(), Counter()
             case "leave":
                 self._last = Counter()
             case "back":
