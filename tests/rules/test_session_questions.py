@@ -4,13 +4,9 @@ from datetime import date
 
 import pytest
 
-from tacit.search.rules.session_questions import (
-    asked_command,
-    asked_day,
-    asks_for_a_time,
-    asks_for_last_session,
-    session_topic,
-)
+from tacit.search.rules.session_questions import asked_command, asked_time, asks_for_last_session, session_topic
+
+TODAY = date(2026, 11, 18)
 
 
 @pytest.mark.parametrize("query", [
@@ -48,7 +44,7 @@ def test_the_last_session_is_not_asked_for(query):
 ])  # fmt: skip
 def test_a_time_is_asked_for(query):
     """Trial of 18 November: turns with the number 28 were found."""
-    assert asks_for_a_time(query) and not asks_for_last_session(query)
+    assert asked_time(query, TODAY) and not asks_for_last_session(query)
 
 
 @pytest.mark.parametrize("query", [
@@ -56,7 +52,7 @@ def test_a_time_is_asked_for(query):
     "when did we switch to pnpm", "what happened to the march release notes", "x" * 200_000,
 ])  # fmt: skip
 def test_no_time_is_asked_for(query):
-    assert not asks_for_a_time(query)
+    assert asked_time(query, TODAY) is None
 
 
 @pytest.mark.parametrize(("query", "topic"), [
@@ -79,14 +75,33 @@ def test_other_questions_are_looked_for_as_they_are(query):
     assert "" == session_topic(query)
 
 
-@pytest.mark.parametrize(("query", "day"), [
-    ("what did we do yesterday", "2026-11-17"), ("what did we do on 27 May", "2026-05-27"),
-    ("what happened on December 24th?", "2025-12-24"), ("what did we do on 2026-10-28", "2026-10-28"),
-    ("what did we do today", "2026-11-18"), ("what did we do last week", "None"), ("what did we do on 31 June", "None"),
+@pytest.mark.parametrize(("query", "first", "last"), [
+    ("what did we do yesterday", "2026-11-17", "2026-11-17"), ("what did we do today", "2026-11-18", "2026-11-18"),
+    ("what did we do on 27 May", "2026-05-27", "2026-05-27"),
+    ("What did we do on May 4th, 2025?", "2025-05-04", "2025-05-04"),
+    ("what happened on December 24th?", "2025-12-24", "2025-12-24"),
+    ("what did we do on 2026-10-28", "2026-10-28", "2026-10-28"),
+    ("what did we do last week", "2026-11-09", "2026-11-15"), ("what was done this week", "2026-11-16", "2026-11-18"),
+    ("what did we do last month", "2026-10-01", "2026-10-31"),
+    ("what did we do in the last two weeks", "2026-11-04", "2026-11-18"),
+    ("what did we do last Friday?", "2026-11-13", "2026-11-13"),
+    ("what did we do last wednesday", "2026-11-11", "2026-11-11"),
+    ("what did you work on on monday", "2026-11-16", "2026-11-16"),
+    ("what did we do in May?", "2026-05-01", "2026-05-31"), ("what did we do in December", "2025-12-01", "2025-12-31"),
+    ("what did we do in february 2024", "2024-02-01", "2024-02-29"),
+    ("what did we work on in the middle of April", "2026-04-11", "2026-04-20"),
+    ("what did we do in late April", "2026-04-21", "2026-04-30"),
+    ("what was done between 10 and 13 May?", "2026-05-10", "2026-05-13"),
+    ("what did we do from 28 December to 2 January", "2025-12-28", "2026-01-02"),
 ])  # fmt: skip
-def test_the_day_that_is_asked_for(query, day):
-    """A newcomer's trial: "what did we do on 27 May" was answered with a command for another day."""
-    assert day == str(asked_day(query, date(2026, 11, 18)))
+def test_the_days_that_are_asked_for(query, first, last):
+    """Two newcomers' trials: "in May" was answered with the last seven days, "between …" with anything."""
+    assert (date.fromisoformat(first), date.fromisoformat(last)) == asked_time(query, TODAY)
+
+
+@pytest.mark.parametrize("query", ["what did we do on 31 June", "what did we do on 2026-02-30", "what did we do"])
+def test_a_day_that_there_is_not_is_not_asked_for(query):
+    assert asked_time(query, TODAY) is None
 
 
 @pytest.mark.parametrize(("query", "what"), [

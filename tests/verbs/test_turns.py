@@ -354,6 +354,10 @@ def test_a_day_is_one_of_the_clocks_here_and_has_all_that_went_on_in_it(tmp_path
     assert [0, 1, 1, 0] == found
 
 
+def of_sessions(found):
+    return [hit.record.key.removeprefix("claude:") for hit in found.said]
+
+
 @pytest.mark.parametrize("keep", ["turns", "none"])
 def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
     """Trial of 18 November: `recap --day 2026-10-04` said that a session was given, and nothing had an end."""
@@ -380,8 +384,12 @@ def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
             memory.sessions.timeline(since="2026-12-01").notices + memory.sessions.recap(since="2026-12-01").notices
         )
         assert [NONE_THEN, NONE_THEN] == list(nothing)
-        day = memory.recall("what did we do on october 4").notices[-1]
-        assert day.startswith("`tacit recap --day 20") and day.endswith("-10-04` shows the sessions of that day")
+        day, days = (memory.recall(f"what did we do {when}") for when in ("on 2026-10-04", "from 3 to 4 October 2026"))
+        assert (["s4"], ["s4", "s3"]) == (of_sessions(day), of_sessions(days)) or keep == "none"
+        assert "`tacit recap --day 2026-10-04` shows the sessions of that day" == day.notices[-1]
+        assert "`tacit recap --since 2026-10-03 --until 2026-10-05` shows the sessions of that time" == days.notices[-1]
+        missing = memory.recall("what did we do in may 2024").notices[-1]
+        assert keep == "none" or missing.startswith("no session of that time is kept (2024-05-01 to 2024-05-31)")
         for wrong in (
             {"day": True, "id": "the till"},
             {"day": True, "until": "2026-10-05"},

@@ -36,17 +36,11 @@ from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversatio
 from tacit.search.equivalent_matches import equivalent_matches
 from tacit.search.hit_labels import around, hit_of, labelled_hits
 from tacit.search.recall_as_of import recall_past
-from tacit.search.recent_recaps import OF_A_DAY, OF_A_TIME, is_about_last, last_session
+from tacit.search.recent_recaps import last_session, sessions_of
 from tacit.search.rules.equivalents import equivalents_of
 from tacit.search.rules.relevance_cutoff import HARDLY, best_by_itself, is_learned, named, relevance_of_each, relevant
 from tacit.search.rules.repeated_turns import commands_first, distinct_turns
-from tacit.search.rules.session_questions import (
-    asked_command,
-    asked_day,
-    asks_for_a_time,
-    asks_for_last_session,
-    session_topic,
-)
+from tacit.search.rules.session_questions import asked_command, asked_time, asks_for_last_session, session_topic
 from tacit.search.search_words import SearchWords, asked_names, other_words
 from tacit.search.weigh import Ranked, Suits, weigh
 from tacit.search.worked_next import with_what_worked
@@ -156,10 +150,9 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
         found = recall_past(c, question.query, where, question.limit, min_score=question.min_score, suits=suits)
     else:
         found = _recall(c, question, where, mode, suits)
-    sessions = _from_sessions(c, question, mode)
+    sessions, last = _from_sessions(c, question, mode)
     more = sessions.hits
     cut += [notice for notice in sessions.notices if notice.startswith(BY_FORMULA)]
-    last = [notice for notice in sessions.notices if is_about_last(notice)]
     empty = () if found.hits or more or last else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
     said = [notice for notice in found.notices if not ((more or last) and notice in (NOT_RELEVANT, NOTHING))]
     if sessions.weaker and NOTHING in said:
@@ -170,10 +163,13 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
     )  # fmt: skip
 
 
-def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
-    """Return the turns and recaps of sessions that answer a plain query, after everything else and not counted."""
+def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> tuple[Recall, list[str]]:
+    """Return the turns and recaps of sessions that answer a plain query, after everything else and not counted.
+
+    Beside them stands what is said of the last session, or of those of some days, if a query asks for them.
+    """
     if not question.second or question.kinds or question.as_of is not None or question.valid_at is not None:
-        return Recall((), mode, [])
+        return Recall((), mode, []), []
     c = c.for_turns
     asked = msgspec.structs.replace(
         question, kinds=SECOND, limit=_COMPARED, distinct=MOST_SECOND, notices=False, graph=False
@@ -184,16 +180,16 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> Recall:
     )  # fmt: skip
     if asks_for_last_session(question.query):
         hits, notice = last_session(c, where)
-        return Recall(hits, mode, [notice])
-    if asks_for_a_time(question.query):
-        day = asked_day(question.query, c.clock.now().astimezone().date())
-        return Recall([], mode, [OF_A_DAY.format(day=day) if day else OF_A_TIME])
+        return Recall(hits, mode, []), [notice]
+    if days := asked_time(question.query, c.clock.now().astimezone().date()):
+        hits, notice = sessions_of(c, where, days, MOST_SECOND)
+        return Recall(hits, mode, []), [notice]
     if what := asked_command(question.query):
         asked = msgspec.structs.replace(asked, query=what, commands=True)
     elif topic := session_topic(question.query):
         asked = msgspec.structs.replace(asked, query=topic)
     common = _floored(c, asked) and only_common(asked.query)
-    return _recall(c, asked, where, mode, _suiting(asked, common))
+    return _recall(c, asked, where, mode, _suiting(asked, common)), []
 
 
 def _floored(c: Connection, question: RecallQuery) -> bool:

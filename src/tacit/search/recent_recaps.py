@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import msgspec
 
@@ -21,12 +21,8 @@ NOT_KEPT = (
     "`tacit config set sessions.keep turns` and then `tacit sessions import` keep them"
 )
 OF_A_DAY = "`tacit recap --day {day}` shows the sessions of that day"
-OF_A_TIME = "`tacit recap --since 7d` shows the sessions of the last seven days, `--day 2026-10-28` those of a day"
-
-
-def is_about_last(notice: str) -> bool:
-    """Return whether a notice is about the last session, or about those of a time."""
-    return notice in (LAST, NO_RECAP, NOT_KEPT, OF_A_TIME) or notice.startswith("`tacit recap --day ")
+OF_DAYS = "`tacit recap --since {first} --until {after}` shows the sessions of that time"
+NONE_OF_DAYS = "no session of that time is kept ({days}); `tacit timeline` lists all of them"
 
 
 _FEW = 10
@@ -63,10 +59,29 @@ def _began(recap: Record) -> tuple[bool, datetime, str]:
 
 def last_session(c: Connection, where: Filter) -> tuple[list[Hit], str]:
     """Return the recap of the last session as a hit, and what to say about it."""
-    found = recent_recaps(c, where, 1)
-    hits = [
-        Hit(id=one.id, record=one, score=1.0, source="latest",
-            why=Why(signals=(), factors={}, labels=("the last session", *trust_labels(one))))
-        for one in found
-    ]  # fmt: skip
+    hits = [_hit(one, "the last session") for one in recent_recaps(c, where, 1)]
     return hits, LAST if hits else NOT_KEPT if c.sessions.keep == "none" else NO_RECAP
+
+
+def sessions_of(c: Connection, where: Filter, asked: tuple[date, date], most: int) -> tuple[list[Hit], str]:
+    """Return the latest recaps of some days as hits, and what to say about them."""
+    first, last = asked
+    begun, ended = day_bounds(first)[0], day_bounds(last)[1]
+    found = _latest(c, msgspec.structs.replace(where, since=begun, until=ended))
+    days = f"{first}" if first == last else f"{first} to {last}"
+    if not found and c.sessions.keep != "none":
+        return [], NONE_OF_DAYS.format(days=days)
+    said = OF_A_DAY.format(day=first) if first == last else OF_DAYS.format(first=first, after=last + timedelta(days=1))
+    more = f"; these are the latest {most} of {len(found)}" if len(found) > most else ""
+    return [_hit(one, days) for one in found[:most]], said + more
+
+
+def day_bounds(day: date) -> tuple[datetime, datetime]:
+    """Return when a day begins and ends by the clocks here. A day too far away is a ValueError or OverflowError."""
+    begun, ended = (datetime.combine(one, time.min).astimezone(UTC) for one in (day, day + timedelta(days=1)))
+    return begun, ended
+
+
+def _hit(recap: Record, label: str) -> Hit:
+    why = Why(signals=(), factors={}, labels=(label, *trust_labels(recap)))
+    return Hit(id=recap.id, record=recap, score=1.0, source="latest", why=why)

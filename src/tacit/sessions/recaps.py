@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, TypedDict
 
@@ -16,6 +16,7 @@ from tacit.model.timestamps import parse_time
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Since, Until
 from tacit.records.connection import EVERYTHING, Connection
+from tacit.search.recent_recaps import day_bounds
 from tacit.sessions.rules.kept_turns import kept_turns
 from tacit.sessions.rules.recap import recap_of, recap_text, recap_title
 from tacit.sessions.sessions import began, open_session, session_named, sessions
@@ -87,8 +88,7 @@ def _day(c: Connection, name: str) -> tuple[datetime, datetime]:
     here = c.clock.now().astimezone()
     day = here.date() - timedelta(days=back) if back is not None else parse_time(name, "--day", _DAYS).date()
     try:
-        begun, ended = (datetime.combine(one, time.min).astimezone(UTC) for one in (day, day + timedelta(days=1)))
-        return begun, ended
+        return day_bounds(day)
     except (OverflowError, ValueError, OSError):
         raise UsageError(f"--day: {name[:40]!r} is too far away", f"write it like {_DAYS}", field="day") from None
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date
 
+from tacit.search.rules.asked_times import NUMBER, TIME, asked_days
 from tacit.text.patterns import lazy_pattern
 
 _MOST_CHARS = 120
@@ -16,19 +17,9 @@ _DID = r"(?:do|done|doing|did|work on|worked on|working on|get done|achieve|achi
 _OPENING = (
     r"(?:(?:so|ok|okay|hey|hi|and|please|remind me|tell me|show me|can you tell me|do you (?:know|remember))\s+)*"
 )
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
-)
-_NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
-_TIME = (
-    rf"(?:(?:on |in )?(?:yesterday|today|this (?:morning|week|month)|(?:the )?last (?:week|month|night)"
-    rf"|(?:the )?{_NUMBER}(?: of)? {_MONTH}|{_MONTH}(?: {_NUMBER})?|\d{{4}} \d\d \d\d"
-    r"|(?:last )?(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
-)
 _ASKED_OF_TIME = lazy_pattern(
-    rf"{_OPENING}(?:what (?:did|have|had|were|was) {_WHO} (?:been )?{_DID}(?: here)? {_TIME}"
-    rf"|what (?:happened|was done|went on|got done) {_TIME}|{_TIME} what did {_WHO} {_DID})"
+    rf"{_OPENING}(?:what (?:did|have|had|were|was) {_WHO} (?:been )?{_DID}(?: here)? {TIME}"
+    rf"|what (?:happened|was done|went on|got done) {TIME}|{TIME} what did {_WHO} {_DID})"
 )
 # The whole question must be this: with a topic in it, the topic is what is asked for.
 _ASKED = lazy_pattern(
@@ -47,7 +38,7 @@ _ASKED = lazy_pattern(
 )
 
 
-_A_TIME = lazy_pattern(rf"{_TIME}|(?:the )?(?:last|past|previous) .*|(?:the )?{_NUMBER}")
+_A_TIME = lazy_pattern(rf"{TIME}|(?:the )?(?:last|past|previous) .*|(?:the )?{NUMBER}")
 # With a topic in it, only the topic is looked for: the other words of such a question stand in no answer.
 _ASKED_OF_TOPIC = lazy_pattern(
     rf"{_OPENING}(?:{_WHEN},? )?what (?:did|have|had|were) {_WHO} (?:been )?(?:last )?{_DID} "
@@ -83,34 +74,10 @@ def asks_for_last_session(query: str) -> bool:
     return _ASKED.fullmatch(_words(query)) is not None
 
 
-def asks_for_a_time(query: str) -> bool:
-    """Return whether a query asks what was done on a day or in a period."""
-    return _ASKED_OF_TIME.fullmatch(_words(query)) is not None
-
-
-_ONE_DAY = lazy_pattern(
-    rf"\b(?:(?P<near>yesterday|today|this morning)|(?P<iso>\d{{4}} \d\d \d\d)"
-    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})"
-    rf"|(?P<named>{_MONTH}) (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b"
-)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
-
-def asked_day(query: str, today: date) -> date | None:
-    """Return the day that a query asks for, the last one of that name; None if it asks for a longer time."""
-    found = _ONE_DAY.search(_words(query))
-    if found is None:
-        return None
-    if near := found["near"]:
-        return today - timedelta(days=near == "yesterday")
-    try:
-        if found["iso"]:
-            return date.fromisoformat(found["iso"].replace(" ", "-"))
-        month = _MONTHS.index((found["month"] or found["named"])[:3]) + 1
-        day = date(today.year, month, int(found["day"] or found["number"]))
-        return day if day <= today else day.replace(year=today.year - 1)
-    except ValueError:
-        return None
+def asked_time(query: str, today: date) -> tuple[date, date] | None:
+    """Return the days of which a query asks what was done; None if it asks for something else."""
+    words = _words(query)
+    return asked_days(words, today) if _ASKED_OF_TIME.fullmatch(words) else None
 
 
 def _spaced(query: str) -> str:

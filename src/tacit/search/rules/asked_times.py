@@ -1,0 +1,130 @@
+"""Which days a question means: yesterday, last Friday, in May, between 10 and 13 May."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+
+from tacit.text.patterns import lazy_pattern
+
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "few": 3, "couple of": 2}
+_COUNT = rf"(?:\d{{1,2}}|{'|'.join(_COUNTS)})"
+_YEAR = r"(?: \d{4})?"
+_PART = r"(?:(?:early|mid|late|beginning of|start of|middle of|end of)(?: in)? )?"
+_LENGTH = r"(?P<length>days?|weeks?|months?)"
+# A question without marks, in lower case.
+TIME = (
+    rf"(?:(?:on |in |during |over |since )?(?:the )?(?:yesterday|today|this (?:morning|week|month)"
+    rf"|last (?:week|month|night)|(?:last|past) {_COUNT} (?:days?|weeks?|months?)|{_PART}{MONTH}{_YEAR}"
+    rf"|{NUMBER}(?: of)? {MONTH}{_YEAR}|{MONTH} {NUMBER}{_YEAR}|\d{{4}} \d\d \d\d"
+    r"|(?:last |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    rf"|(?:between |from )(?:the )?{NUMBER}(?: of)?(?: {MONTH})? (?:and|to|until|till)"
+    rf" (?:the )?{NUMBER}(?: of)? {MONTH}{_YEAR})"
+)
+_SPAN = lazy_pattern(
+    rf"(?:between|from) (?:the )?(?P<one>\d{{1,2}})(?:st|nd|rd|th)?(?: of)?(?: (?P<first>{MONTH}))?"
+    rf" (?:and|to|until|till) (?:the )?(?P<two>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})"
+    r"(?: (?P<year>\d{4}))?"
+)
+_BACK = lazy_pattern(rf"\b(?:last|past) (?P<count>{_COUNT}) {_LENGTH}")
+_ISO = lazy_pattern(r"\b\d{4} \d\d \d\d\b")
+_DAY = lazy_pattern(
+    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})"
+    rf"|(?P<named>{MONTH}) (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)(?: (?P<year>\d{{4}}))?\b"
+)
+_IN_MONTH = lazy_pattern(
+    rf"(?P<part>early|mid|late|beginning|start|middle|end)?(?: (?:of|in))? ?\b(?P<month>{MONTH})"
+    r"(?: (?P<year>\d{4}))?\b"
+)
+_WEEKDAY = lazy_pattern(r"\b(?P<last>last )?(?P<name>mon|tues|wednes|thurs|fri|satur|sun)day\b")
+_THIRD = 10
+Days = tuple[date, date]
+
+
+def asked_days(words: str, today: date) -> Days | None:
+    """Return the first and the last day that a question means, the last of that name; None if it names none.
+
+    `words` is the question in lower case, without marks.
+    """
+    try:
+        return _near(words, today) or _span(words, today) or _one_day(words, today) or _in_month(words, today)
+    except ValueError:
+        return None
+
+
+def _near(words: str, today: date) -> Days | None:
+    monday, first = today - timedelta(days=today.weekday()), today.replace(day=1)
+    for name, days in (
+        ("yesterday", (today - timedelta(days=1), today - timedelta(days=1))),
+        ("last night", (today - timedelta(days=1), today)),
+        ("last week", (monday - timedelta(days=7), monday - timedelta(days=1))),
+        ("last month", ((first - timedelta(days=1)).replace(day=1), first - timedelta(days=1))),
+        ("this week", (monday, today)), ("this month", (first, today)), ("today", (today, today)),
+        ("this morning", (today, today)),
+    ):  # fmt: skip
+        if re.search(rf"\b{name}\b", words):
+            return days
+    if found := _BACK.search(words):
+        count = _COUNTS.get(found["count"]) or int(found["count"])
+        length = {"d": 1, "w": 7, "m": 30}[found["length"][0]]
+        return today - timedelta(days=length * count), today
+    if found := _WEEKDAY.search(words):
+        back = (today.weekday() - _WEEKDAYS.index(found["name"][:3])) % 7
+        day = today - timedelta(days=back or (7 if found["last"] else 0))
+        return day, day
+    return None
+
+
+def _span(words: str, today: date) -> Days | None:
+    found = _SPAN.search(words)
+    if not found:
+        return None
+    month = _number(found["month"])
+    last = _latest(month, int(found["two"]), found["year"], today)
+    first = date(last.year, _number(found["first"] or found["month"]), int(found["one"]))
+    return (first if first <= last else first.replace(year=last.year - 1)), last
+
+
+def _one_day(words: str, today: date) -> Days | None:
+    if found := _ISO.search(words):
+        day = date.fromisoformat(found[0].replace(" ", "-"))
+    elif found := _DAY.search(words):
+        named = _number(found["month"] or found["named"])
+        day = _latest(named, int(found["day"] or found["number"]), found["year"], today)
+    else:
+        return None
+    return day, day
+
+
+def _in_month(words: str, today: date) -> Days | None:
+    found = _IN_MONTH.search(words)
+    if not found:
+        return None
+    first = _latest(_number(found["month"]), 1, found["year"], today)
+    last = first.replace(day=monthrange(first.year, first.month)[1])
+    match found["part"]:
+        case "early" | "beginning" | "start":
+            return first, first.replace(day=_THIRD)
+        case "mid" | "middle":
+            return first.replace(day=_THIRD + 1), first.replace(day=2 * _THIRD)
+        case "late" | "end":
+            return first.replace(day=2 * _THIRD + 1), last
+    return first, last
+
+
+def _number(month: str) -> int:
+    return _MONTHS.index(month[:3]) + 1
+
+
+def _latest(month: int, day: int, year: str | None, today: date) -> date:
+    """Return a day of a year, or else the last one of that name that has come."""
+    found = date(int(year) if year else today.year, month, day)
+    return found if year or found <= today else found.replace(year=found.year - 1)
