@@ -29,8 +29,8 @@ from tacit.sessions.rules.kept_turns import HIDES, stopped_by
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.missing_files import deleted_files, moved_files
 from tacit.sessions.rules.outcome import outcome_of
-from tacit.sessions.rules.own_words import own_words, with_short_names
-from tacit.sessions.rules.shell_changes import only_looked
+from tacit.sessions.rules.own_words import own_words, shortened, with_short_names
+from tacit.sessions.rules.shell_changes import only_looked, plain_path
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
 from tacit.sessions.rules.uncommitted import uncommitted
 from tacit.text.patterns import lazy_pattern
@@ -39,6 +39,7 @@ MOST_WORDS = 120
 _CHARS_A_WORD = 5.5
 _LEAST_ASKED, _MOST_ASKED, _ASKED_STEP = 240, 600, 60
 """How many characters the prompts may have, and how many fewer if something else would not be told."""
+_LEAST_OUTCOME = 150
 _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
 _MOST_OTHERS = 2
@@ -54,7 +55,7 @@ _UNCHANGED = "No command changed anything"
 
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
     """Return what happened in a session, from its kept turns and their texts."""
-    stops = list(_stops([turn for turn, _text in turns]))
+    stops = list(_stops([turn for turn, _text in turns], cwd))
     turns = [(turn, text) for turn, text in turns if not stopped_by(turn)]
     kept = [turn for turn, _text in turns]
     commands = [turn for turn in kept if turn.command]
@@ -78,18 +79,27 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
 
 
 def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Recap:
-    """Return a recap with what was asked, as much of it as leaves room for the rest."""
+    """Return a recap with what was asked, as much of it as leaves room for the rest, or else less of the answer."""
     rest = recap_text(done)
+    typed = prompts_typed(turns, agent)
     # Where less was done there is more room for what was asked.
     left = round(_CHARS_A_WORD * (MOST_WORDS - len(rest.split())))
-    room, typed = min(max(left, _LEAST_ASKED), _MOST_ASKED), prompts_typed(turns, agent)
+    room = min(max(left, _LEAST_ASKED), _MOST_ASKED)
+    told = asked(turns, agent, room)
+    given = "" if told.prompts else given_task(turns, agent)
     while True:
-        told = asked(turns, agent, room)
-        recap = replace(done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last)
-        is_whole = not rest or recap_text(recap).count("\n") > rest.count("\n")
-        if is_whole or room == _LEAST_ASKED:
-            return recap if told.prompts else replace(recap, given=given_task(turns, agent))
-        room = max(room - _ASKED_STEP, _LEAST_ASKED)
+        recap = replace(
+            done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last, given=given
+        )
+        if recap_text(recap).count("\n") >= rest.count("\n") + bool(rest and (told.prompts or given)):
+            return recap
+        if room > _LEAST_ASKED:
+            room = max(room - _ASKED_STEP, _LEAST_ASKED)
+            told = asked(turns, agent, room)
+        elif len(done.outcome) > _LEAST_OUTCOME:
+            done = replace(done, outcome=shortened(done.outcome, _LEAST_OUTCOME))
+        else:
+            return recap
 
 
 def recap_text(recap: Recap) -> str:
@@ -218,13 +228,17 @@ def _failed(
         yield f"Checked{early}: {'; '.join(f'`{one.command}`{one.ended}' for one in checks)}"
 
 
-def _stops(kept: Sequence[KeptTurn]) -> Iterator[str]:
+def _stops(kept: Sequence[KeptTurn], cwd: str) -> Iterator[str]:
     """Return what was kept from being done, by whom, and not done afterwards."""
     done = {turn.command for turn in kept if turn.command and turn.ok}
     stopped: dict[str, dict[str, None]] = {}
     for turn in kept:
         if (who := stopped_by(turn)) and turn.command not in done:
-            what = f"`{shortened_command(turn.command)}`" if turn.command else f"the change of {turn.paths[0]}"
+            what = (
+                f"`{shortened_command(turn.command)}`"
+                if turn.command
+                else f"the change of {plain_path(turn.paths[0], cwd)}"
+            )
             stopped.setdefault(who, {})[what] = None
     for who, things in sorted(stopped.items(), key=lambda one: one[0].endswith("hook")):
         yield f"{who[0].upper()}{who[1:]} stopped {_list(list(things)[-_MOST_FAILED:])}"
