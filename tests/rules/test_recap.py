@@ -1042,6 +1042,8 @@ def test_a_check_is_told_with_its_own_result(turns, checks):
     ([ran("git status", output=LONG), ran("git status", output="Untracked files:\n\tnotes.txt")], ("notes.txt",)),
     ([ran("git status -s", output=SHORT), ran("git status -s; git status -s", output=SHORT * 2_000)], ()),
     ([ran("cd ../other && git status -s", output=SHORT)], ()),
+    ([ran("pytest; git status -s", output=f".\n4 passed in 1s\n{SHORT}")], ("src/till.py", "docs/new.md", "b.py")),
+    ([ran("pytest -q; git status -s", output="..\n4 passed in 0.2s")], ()),
     ([ran("cd /w/a && git status -s && cd /w/b && git status -s", output=SHORT)], ()),
 ])  # fmt: skip
 def test_only_the_last_answer_of_git_counts(turns, files):

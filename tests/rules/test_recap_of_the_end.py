@@ -495,6 +495,20 @@ def test_what_is_only_announced_is_not_how_it_ended(answers, outcome):
     assert outcome == told(*answers).outcome
 
 
+@pytest.mark.parametrize(("text", "outcome"), [
+    ("Tables are renamed:\n- a migration\n- a test\n\nStill uncommitted. Do you want one commit or two?",
+     "Tables are renamed: a migration; a test … Still uncommitted."),
+    ("The till is released:\n- one tag\n\nWant me to store it? It is small.", "The till is released: one tag"),
+    ("The till is released:\n- one tag\n\nGood night!", "The till is released: one tag"),
+    (f"Both are done:\n{chr(10).join(f'- part {n} of the till is done now' for n in range(12))}",
+     f"Both are done: {'; '.join(f'part {n} of the till is done now' for n in range(7))}; …"),
+])  # fmt: skip
+def test_how_an_answer_closes_is_told_and_lists_by_whole_items(text, outcome):
+    """A blind judge: "Still uncommitted" was cut away, and lists ended within an item."""
+    assert outcome == told(said("Rename it"), answer(text)).outcome
+    assert "Still" not in told(said("Rename it"), answer(text), ran("git commit -m x")).outcome
+
+
 def test_a_prompt_that_was_typed_twice_is_one():
     assert recap_text(told(*[said("Review the code of the till")] * 2)).startswith("Asked: Review")
 
@@ -541,7 +555,7 @@ def test_what_the_user_or_a_hook_stopped_was_not_done():
     found = told(stopped(remove, "PreToolUse:Bash hook error: use .trash"), stopped(drop, no), stopped(edit, no))
 
     assert () == found.files
-    by_user = "The user stopped `sqlite3 shop.db 'DROP TABLE old'` and the change of README.md"
+    by_user = "The user stopped `sqlite3 shop.db 'DROP TABLE old'` and an edit of README.md"
     assert (by_user, "A hook stopped `rm -rf out/tmp`") == found.failed
     assert () == told(stopped(drop, no), ran(drop.command)).failed
 
@@ -565,6 +579,14 @@ def test_a_commit_whose_push_was_refused_was_made():
 
     assert ("Release 0.5.0",) == told(ran("git commit -qam 'Release 0.5.0' && git push", False, refused)).commits
     assert () == told(ran("git push && git commit -qam 'Release 0.5.0'", False, refused)).commits
+
+
+def test_what_was_sent_before_something_failed_is_not_told_as_failed():
+    """A newcomer's trial: a branch had been pushed, and the branch that was to be removed after it was still there."""
+    refused = "error: The branch 'backup' is not fully merged."
+
+    assert () == told(ran("git push -u origin refunds && git branch -d backup", False, refused)).failed
+    assert told(ran("git push -u origin refunds && ls", False, "error: failed to push some refs")).failed
 
 
 def test_of_a_long_prompt_what_it_is_about_is_told_beside_what_it_asks_for():

@@ -47,10 +47,11 @@ def said_by(c: Connection) -> CorrectionSource:
 
 
 def keep_correction(
-    c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
-) -> Record:
+    c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = (),
+    at: datetime | None = None,
+) -> Record:  # fmt: skip
     """Store a correction, or return the existing one that says the same."""
-    return keep_or_reinforce(c, correction, session=session, once=once, also=also)[0]
+    return keep_or_reinforce(c, correction, session=session, once=once, also=also, at=at)[0]
 
 
 @retry_lost_write

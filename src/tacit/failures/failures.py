@@ -222,7 +222,7 @@ def _fixed(c: Connection, record: Record, fix: str, delivery: ReportSource) -> R
         claimed = claim(delivery.call, c.redact(signature)[:SIGNATURE_CHARS], True)
         event = NewEvent(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=claimed)
         append_confirmed(tx, event, delivery.at or now, held=delivery.held)
-    keep_correction(c, _fix(record, fix), session=delivery.session)
+    keep_correction(c, _fix(record, fix), session=delivery.session, at=delivery.at)
     return fresh
 
 

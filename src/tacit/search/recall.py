@@ -118,7 +118,9 @@ def recall(
 ) -> Recall:  # fmt: skip
     """Find the records that answer a question, best first, with reasons.
 
-    If nothing is relevant, there are no results. Being shown counts as a use of a record, at most once a day.
+    What sessions say comes after everything else: at most five hits, not counted by the limit; `--kind turn` searches
+    it alone. A question such as "what did we do in May" gives the recaps of that time. If nothing is relevant, there
+    are no results. Being shown counts as a use of a record, at most once a day.
     """
     begun, ended = c.between(since, until)
     question = RecallQuery(

@@ -26,7 +26,7 @@ NOT_KEPT = (
     "recaps are not kept, these were made of the transcripts now; `tacit config set sessions.keep turns` keeps them"
 )
 NONE = "no session was imported yet; `tacit sessions import` imports the sessions of your agents"
-NONE_THEN = "no session in this time; `tacit timeline` lists all of them"
+NONE_THEN = "no session in this time; `tacit recap --last` tells the last one, `tacit timeline` lists all of them"
 _DAYS = "2026-10-28, today or yesterday"
 _MOST_READ = 20
 """How many transcripts are read if no recap was kept."""

@@ -26,6 +26,7 @@ from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
 from tacit.search.recall import NOT_RELEVANT
+from tacit.search.rules.relevance_cutoff import is_learned
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
 from tacit.sessions.rules.kept_turns import stopped_by
@@ -203,7 +204,7 @@ def recalled(
         head = Text(f"{number}. ", style="bold")
         part = hit.record.body if body else excerpt(hit.record.body, _wanted_in(hit, wanted), _EXCERPT_CHARS)
         shown = replace(hit.record, body=part)
-        head.append_text(text(_ran(hit) or worded(shown), ids=False))
+        head.append_text(text(_ran(hit, wanted, _EXCERPT_CHARS) or worded(shown), ids=False))
         out.print(head, soft_wrap=True)
         _print_failure(out, hit, "   ")
         opens = [_opening(hit.record, session_ids)] if thread_of(hit.record) else []
@@ -259,12 +260,12 @@ def _print_from_sessions(
 ) -> None:  # fmt: skip
     if hits:
         out.print(Text("in sessions", style="bold"))
-    for hit in hits:
+    for place, hit in enumerate(hits):
         said, where = hit.record.payload, _opening(hit.record, session_ids)
         who = getattr(said, "author", "") or hit.record.kind
-        # How a session ended is told at the end of its recap.
-        most = 2 * _EXCERPT_CHARS if isinstance(said, Recap) else _EXCERPT_CHARS
-        part = _ran(hit) or excerpt(hit.record.body, _wanted_in(hit, wanted), most)
+        # The best is most often what was asked for; and how a session ended is told at the end of its recap.
+        most = 2 * _EXCERPT_CHARS if not place or isinstance(said, Recap) else _EXCERPT_CHARS
+        part = _ran(hit, wanted, most) or excerpt(hit.record.body, _wanted_in(hit, wanted), most)
         out.print(text(f"- {part}", ids=False), soft_wrap=True)
         _print_failure(out, hit, "  ")
         when = day(getattr(said, "started_at", None) or hit.record.at) or "without a date"
@@ -278,14 +279,15 @@ def _wanted_in(hit: Hit, wanted: Sequence[str]) -> list[str]:
     return list(dict.fromkeys((*wanted, *(token for other in hit.why.instead.values() for token in tokens(other)))))
 
 
-def _ran(hit: Hit) -> str:
-    """Return the command of a turn on one line, and that it failed; empty if it is another turn."""
+def _ran(hit: Hit, wanted: Sequence[str], most: int) -> str:
+    """Return the part of a turn's command that was asked for, and that it failed; empty if it is another turn."""
     turn = hit.record.payload
     if not isinstance(turn, KeptTurn) or not turn.command:
         return ""
     who = stopped_by(turn)
     code = f"   (stopped by {who})" if who else f"   (exit {turn.exit_code})" if turn.exit_code else "   (failed)"
-    return f"$ {one_line(turn.command, 240)}" + (code if turn.ok is False else "")
+    part = excerpt(turn.command, _wanted_in(hit, wanted), most)
+    return f"$ {part}" + (code if turn.ok is False else "")
 
 
 def _print_failure(out: Console, hit: Hit, indent: str) -> None:
@@ -307,7 +309,7 @@ def _facts_of(hit: Hit) -> str:
     parts = [
         f"{hit.score:.2f}",
         hit.source,
-        kind_shown(record.kind),
+        "fix" if is_learned(record) else kind_shown(record.kind),
         trust_words(record),
         day(record.at or record.created_at),
         hit.id,

@@ -80,7 +80,7 @@ def relevance_of_each(
 
     A rare word tells more than a common one: who holds only the common one is about something else. Two words that
     tell enough need no meaning beside them: a long text is close to nothing in meaning. An equivalent is one word, and
-    tells half of what it stands for.
+    tells half of what it stands for. What was learned from commands has a word by chance: with one it is half as near.
     """
     wanted = frozenset(tokens)
     held = {one.id: _held(record, wanted, asked) for one, record in ranked}
@@ -95,10 +95,10 @@ def relevance_of_each(
     near = {one.id: signal.raw for one, _record in ranked for signal in one.signals if signal.name == "semantic"}
     least = _ENOUGH_FOR_A_TURN if near else _ENOUGH_BY_WORDS
     by_both = {id: (share + 2.0 * max(0.0, near.get(id, 0.0))) / least for id, share in shares.items()}
-    by_words = {
-        id: share / _ENOUGH_BY_WORDS for id, share in shares.items() if len(held[id].own) + held[id].equivalents > 1
-    }
-    return {id: max(value, by_words.get(id, 0.0)) for id, value in by_both.items()}
+    several = {id for id, words in held.items() if len(words.own) + words.equivalents > 1}
+    by_words = {id: share / _ENOUGH_BY_WORDS for id, share in shares.items() if id in several}
+    by_chance = {one.id for one, record in ranked if is_learned(record)} - several if len(wanted) > 1 else set()
+    return {id: max(value, by_words.get(id, 0.0)) * (0.5 if id in by_chance else 1.0) for id, value in by_both.items()}
 
 
 def is_learned(record: Record) -> bool:

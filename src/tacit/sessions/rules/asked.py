@@ -147,7 +147,7 @@ def _is_telling_end(prompt: _Prompt) -> bool:
     stands = not prompt.commits and bool(_TROUBLE.search(prompt.said) or _is_over(prompt.said))
     said = prompt.said
     is_open = prompt.work > 0 or said.endswith("?") or bool(_REQUEST.search(said))
-    return stands or (is_open and prompt.words >= _END_WORDS)
+    return stands or (is_open and (prompt.words >= _END_WORDS or said.endswith("?")))
 
 
 def _is_like(prompt: _Prompt, other: _Prompt) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
@@ -72,6 +72,9 @@ _OPENS = lazy_pattern(r"\b(?:gh|glab) (?:pr|mr|issue) create\b")
 _ASKS_GIT = lazy_pattern(
     r"\s*(?:cd [\"']?/[^;&|\n]*&& *)?git (?:-c \S+ |--no-\S+ )*status\b(?P<how>[^;&|\n]*)(?P<rest>.*)", re.S
 )
+# Asked at the end of a line, its answer is the end of what the line prints.
+_ASKS_LAST = lazy_pattern(r".*[;&\n]\s*git status (?:-s|-sb|--short|--porcelain)\s*", re.S)
+_ELSEWHERE = lazy_pattern(r"\b(?:cd|pushd)\s|\bgit -C\b")
 _SHORT = lazy_pattern(r"\s(?:-s|-sb|-bs|--short|--porcelain\S*)(?=\s|\Z)")
 _ALONE = lazy_pattern(r"\s*(?:\|\s*(?:head|tail|cat)[^;&|\n]*)?\s*")
 _SHORT_LINE = lazy_pattern(r"(?!  )(?:[ MADRCTU]{2}|\?\?) (?P<path>\S.*)")
@@ -151,6 +154,11 @@ def uncommitted_files(command: str, output: str) -> tuple[str, ...] | None:
     """Return the files that git lists as changed; None if it was not asked, or others print beside it."""
     asked = _ASKS_GIT.fullmatch(command) if "git" in command and len(output) <= _READ else None
     # Asked twice, it was asked of two repositories.
+    is_last = asked is None and bool(_ASKS_LAST.fullmatch(command)) and command.count(" status") == 1
+    if is_last and not _ELSEWHERE.search(command):
+        found = list(takewhile(_SHORT_LINE.fullmatch, reversed(output.rstrip("\n").splitlines())))[::-1]
+        # Where nothing is listed, the end of the line was perhaps not run.
+        return _without_marks(_short_status(found)) if found else None
     if asked is None or "--ignored" in asked["how"] or " status" in asked["rest"]:
         return None
     if _SHORT.search(asked["how"]):
@@ -159,6 +167,10 @@ def uncommitted_files(command: str, output: str) -> tuple[str, ...] | None:
         found = _long_status(output.splitlines())
     else:
         return None
+    return _without_marks(found)
+
+
+def _without_marks(found: Sequence[str]) -> tuple[str, ...]:
     # What was renamed has its new name; behind a submodule git says what is in it.
     return tuple(_INSIDE.sub("", one.rpartition(" -> ")[2]).strip('"') for one in found[:_MOST_CHANGED])
 

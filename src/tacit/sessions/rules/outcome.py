@@ -23,8 +23,8 @@ _ENOUGH_WORDS = 2
 """A sentence with fewer words that say something is told only if its answer has no better one."""
 _CHAT_WORDS, _TELLING_WORDS = 3, 6
 """A last answer with fewer words that say something is only polite; one with few is told with the one before it."""
-_LEAST_LIST = 80
-"""The beginning of a list is told if there is so much room."""
+_CLOSING_CHARS = 100
+"""How long a last sentence is at most that is told beside the first ones."""
 _RICH_WORDS, _RICHER = 10, 1.5
 """An earlier answer is told too if it says so much, and so much more than the last one."""
 _MOST_REQUESTS = 6
@@ -39,14 +39,14 @@ _BETWEEN = lazy_pattern(r"(?<=[.!?…])\s+(?![a-z])|(?<=[。！？])")
 _CUT_OFF = lazy_pattern(r".*[^\W_](?:\s\S*)?\s[^\W_]+", re.S)
 # What is said to be polite, offers, and what stands for a text that is not there: they are about no work.
 _POLITE = lazy_pattern(
-    r"\[[^\]]*\]|(?:understood|got it|noted|will do|of course|good luck)\b.*"
+    r"\[[^\]]*\]|(?:understood|got it|noted|will do|of course|good (?:luck|night))\b.*"
     r"|(?:hi|hey|hello|welcome|thanks|thank you|glad|happy|my pleasure|enjoy)\b[^.,:;]{0,24}[.!]?"
     r"|(?:you're|you are) (?:very |most |quite )?welcome\b.*|no problem\b.*|anytime\b.*|have a (?:great|good|nice)\b.*"
     r"|(?:just |please )?(?:let me know|feel free|tell me|ask me|reach out|(?:please )?(?:don't|do not) hesitate)\b.*"
     r"|(?:how|what) (?:else )?(?:can|may|could|would|should) (?:i|you) (?:help|assist|do for|like)\b.*"
     r"|(?:i'm|i am|i'd be|i would be|i'll be) (?:here|ready|happy|glad|available|delighted)\b.*"
     r"|is there (?:anything|something)\b.*|if you(?:'d| would| ever|'ll)? (?:like|want|need|prefer|have)\b.*"
-    r"|(?:would|do|did) you (?:like|want) (?:me|to|anything)\b.*|(?:want|shall|should) (?:me|i)\b.*\?"
+    r"|just say so\b.*|(?:would|do|did) you (?:like|want) (?:me|to|anything)\b.*|(?:want|shall|should) (?:me|i)\b.*\?"
     r"|what(?:'s| is) (?:next|on your mind)\b.*|(?:i )?hope (?:this|that|it) helps?\b.*",
     re.I | re.S,
 )
@@ -62,6 +62,8 @@ class _Answer(NamedTuple):
 
     said: Sequence[_Sentence]
     words: int
+    closing: str = ""
+    """How it closes, which tells what is left, as long as nothing was done after it."""
 
 
 class _Sentence(NamedTuple):
@@ -71,11 +73,11 @@ class _Sentence(NamedTuple):
     is_listed: bool = False
 
 
-def outcome_of(turns: Sequence[tuple[KeptTurn, str]]) -> str:
+def outcome_of(turns: Sequence[tuple[KeptTurn, str]], share: float = 1.0) -> str:
     """Return what the last answers say came of it, as the agent put it; empty if none says anything.
 
     The last one is told, with the one before it if it says little, or one that says much more. Where nothing was
-    done, two more: they are what came of it.
+    done, two more: they are what came of it. `share` is how much of the usual room there is.
     """
     found, was_done = _answers(turns)
     if len(found) > 1 and found[0].words < _CHAT_WORDS:
@@ -91,7 +93,8 @@ def outcome_of(turns: Sequence[tuple[KeptTurn, str]]) -> str:
         others = rich[-1:] if was_done else rich[-2:]
     told = [*(one for one in reversed(rest) if one in others), last]
     rooms = _ROOMS[len(told) - 1]
-    return " … ".join(_told(one.said, room) for one, room in zip(told, rooms, strict=True))
+    parts = [_told(one, round(share * room)) for one, room in zip(told, rooms, strict=True)]
+    return " ".join([*(f"{one.rstrip('…').rstrip()} …" for one in parts[:-1]), parts[-1]])
 
 
 def _answers(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[list[_Answer], bool]:
@@ -101,14 +104,15 @@ def _answers(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[list[_Answer], bool
     """
     was_done = any(_changes(turn) for turn, _text in turns)
     found: list[_Answer] = []
-    is_answered = False
+    is_answered, is_end = False, True
     for turn, text in reversed(turns):
         if turn.command or turn.paths:
+            is_end = False
             if was_done and _is_work(turn) and any(one.words for one in found):
                 break
         elif turn.role == "user":
             is_answered = False
-        elif turn.role == "assistant" and (answer := _answer(text)):
+        elif turn.role == "assistant" and (answer := _answer(text, is_end=is_end)):
             if not is_answered:
                 found.append(answer)
             elif not found[-1].words:
@@ -136,13 +140,13 @@ def _changes(turn: KeptTurn) -> bool:
     return turn.ok is not False and bool(MATTERS_WITHIN.search(line) or commits_in(line) or written_by(line))
 
 
-def _answer(text: str) -> _Answer | None:
+def _answer(text: str, *, is_end: bool) -> _Answer | None:
     """Return what an answer says; None if it is only polite. What is announced or cut off says nothing."""
     said = _telling(text)
     if not said:
         return None
     says = not (_is_announced(said) or _CUT_OFF.fullmatch(text.strip()))
-    return _Answer(said, telling_words(_plain(text)) if says else 0)
+    return _Answer(said, telling_words(_plain(text)) if says else 0, _closing(text) if is_end else "")
 
 
 def _is_announced(said: Sequence[_Sentence]) -> bool:
@@ -152,13 +156,13 @@ def _is_announced(said: Sequence[_Sentence]) -> bool:
 
 def _telling(text: str) -> Sequence[_Sentence]:
     """Return the sentences of an answer from the first that says enough on, or else from one that says anything."""
-    said = [one for one in _sentences(_plain(text)) if not _POLITE.fullmatch(one.text.replace("’", "'"))]
+    said = [one for one in _sentences(_plain(text)) if not _is_polite(one)]
     some = None
     for place, one in enumerate(said):
         announces = said[place + 1 : place + 2] and said[place + 1].is_listed and not one.is_listed
         if one.text.endswith("?") or not (announces or telling_words(one.text)):
             continue
-        first = _told(said[place:], _ROOMS[0][0])
+        first = _told(_Answer(said[place:], 0), _ROOMS[0][0])
         if len(first) >= _LEAST_CHARS:
             if telling_words(first) >= _ENOUGH_WORDS and (announces or not one.text.endswith(":")):
                 return said[place:]
@@ -168,29 +172,52 @@ def _telling(text: str) -> Sequence[_Sentence]:
     return said[some : some + 1] if some is not None else ()
 
 
-def _told(said: Sequence[_Sentence], room: int) -> str:
-    """Return the sentences that fit, a list with what announces it; of a first one that does not fit the beginning."""
-    told = ""
-    for part in _parts(said):
-        left = room - len(told) - 1
+def _told(answer: _Answer, room: int) -> str:
+    """Return the sentences that fit, and the closing one; lists by whole items. One at least, or its beginning."""
+    said, closing = answer.said, answer.closing
+    told, place = "", 0
+    while place < len(said):
+        items = list(takewhile(lambda one: one.is_listed, said[place + (not said[place].is_listed) :]))
+        before = [] if said[place].is_listed else [said[place].text]
+        kept = len(closing) + 3 if closing and said[place].text != closing else 0
+        part = _fitting(before, items, room - len(told) - kept - 1)
         is_over = part.endswith((":", "?")) or _INTENDED.fullmatch(part)
-        if told and (is_over or (len(part) > left and (": " not in part or left < _LEAST_LIST))):
+        if told and (is_over or len(told) + 1 + len(part) > room - kept):
             break
         told = f"{told} {part}".strip()
-        if len(told) > room:
-            break
-    return shortened(told, room).rstrip(":")
-
-
-def _parts(said: Sequence[_Sentence]) -> Iterator[str]:
-    """Return sentences, and a list as one with the sentence before it."""
-    rest = list(said)
-    while rest:
-        listed = list(takewhile(lambda one: one.is_listed, rest[0 if rest[0].is_listed else 1 :]))
-        before = [] if rest[0].is_listed else [rest[0].text]
-        yield " ".join([*before, *filter(None, ["; ".join(one.text.rstrip(".;") for one in listed)])])
+        place += len(before) + len(items)
         # What comes after a list is about something else.
-        rest = [] if listed else rest[1:]
+        if items or len(told) > room:
+            break
+    told = shortened(told, room).rstrip(":")
+    has_room = closing and closing not in told and len(told) + 3 + len(closing) <= room
+    return f"{told.rstrip('…').rstrip()} … {closing}" if has_room else told
+
+
+def _closing(text: str) -> str:
+    """Return the last sentence of an answer, if it is short and tells something."""
+    said = list(_sentences(_plain(text)))
+    place = max((at for at, one in enumerate(said) if not (one.text.endswith("?") or _is_polite(one))), default=0)
+    last = said[place]
+    # What follows a question is about what might be done.
+    if not place or said[place - 1].text.endswith("?") or last.is_listed or _INTENDED.fullmatch(last.text):
+        return ""
+    return last.text if len(last.text) <= _CLOSING_CHARS and last.text[-1:] != ":" and telling_words(last.text) else ""
+
+
+def _is_polite(one: _Sentence) -> bool:
+    return bool(_POLITE.fullmatch(one.text.replace("’", "'")))
+
+
+def _fitting(before: Sequence[str], items: Sequence[_Sentence], room: int) -> str:
+    """Return a sentence with the items of its list that fit, at least one."""
+    if not items:
+        return before[0]
+    texts = [one.text.rstrip(".;") for one in items]
+    most = len(texts)
+    while most > 1 and len(" ".join([*before, "; ".join(texts[:most])])) > room:
+        most -= 1
+    return " ".join([*before, "; ".join(texts[:most])]) + ("; …" if most < len(texts) else "")
 
 
 def _plain(text: str) -> str:

@@ -37,14 +37,15 @@ from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 120
 _CHARS_A_WORD = 5.5
-_LEAST_ASKED, _MOST_ASKED, _ASKED_STEP = 240, 600, 60
+_LEAST_ASKED, _MOST_ASKED, _ASKED_STEP = 280, 600, 60
 """How many characters the prompts may have, and how many fewer if something else would not be told."""
-_LEAST_OUTCOME = 150
+_LESS, _LEAST_OUTCOME = 0.6, 180
 _MOST_COMMANDS = 4
 _MOST_COMMITS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_LATER = 15
+_GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
 _MOST_SINCE = 3
 """If more prompts came after the last check, it was early."""
 # What a check says that failed, and that says nothing of why.
@@ -91,13 +92,14 @@ def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]], agent: str) 
         recap = replace(
             done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last, given=given
         )
-        if recap_text(recap).count("\n") >= rest.count("\n") + bool(rest and (told.prompts or given)):
+        if set(rest.splitlines()) <= set(recap_text(recap).splitlines()):
             return recap
         if room > _LEAST_ASKED:
             room = max(room - _ASKED_STEP, _LEAST_ASKED)
             told = asked(turns, agent, room)
         elif len(done.outcome) > _LEAST_OUTCOME:
-            done = replace(done, outcome=shortened(done.outcome, _LEAST_OUTCOME))
+            done = replace(done, outcome=shortened(outcome_of(turns, _LESS), _LEAST_OUTCOME))
+            rest = recap_text(done)
         else:
             return recap
 
@@ -237,7 +239,7 @@ def _stops(kept: Sequence[KeptTurn], cwd: str) -> Iterator[str]:
             what = (
                 f"`{shortened_command(turn.command)}`"
                 if turn.command
-                else f"the change of {plain_path(turn.paths[0], cwd)}"
+                else f"an edit of {plain_path(turn.paths[0], cwd)}"
             )
             stopped.setdefault(who, {})[what] = None
     for who, things in sorted(stopped.items(), key=lambda one: one[0].endswith("hook")):
@@ -254,6 +256,9 @@ def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return the last command that should send something out and did not, if none did afterwards."""
     for turn in reversed([one for one in commands if sent_commands(one.command)]):
         if turn.ok is False or (turn.ok is None and turn.error) or NOT_SENT.search(turn.error):
+            if _GOES_ON.search(turn.command) and not NOT_SENT.search(turn.error):
+                # What was run after it failed.
+                return
             # Of several commands another one may have failed, or kept it from being run.
             is_one = "&&" not in turn.command and ";" not in turn.command.partition("<<")[0]
             what = sent_commands(turn.command)[-1][1] if is_one else shortened_command(turn.command)
