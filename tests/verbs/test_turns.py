@@ -621,3 +621,18 @@ def test_rules_are_ranked_with_facts(tmp_path):
         first = memory.recall("which package manager do we use").hits[0].record
 
     assert ("correction", "npm → pnpm") == (first.kind, first.title)
+
+
+def test_what_only_looked_counts_less_than_what_was_done(tmp_path):
+    """A newcomer's trial: searches for the words of a question stood before the commit that answered it."""
+    search = "rg -n 'gpgSign|signing key' ."
+    done = "git config commit.gpgSign false # no signing key here"
+    path = ran_in(
+        tmp_path / "t", (search, ""), ("make build", ""), (done, ""), (f"cat keys | {search}", "no such file")
+    )
+    with opened(tmp_path) as memory:
+        bring(memory, path)
+        found = [hit for hit in memory.recall("signing key gpgSign").said if "looking" in hit.why.factors]
+        factors = {hit.record.payload.command: hit.why.factors["looking"] for hit in found}
+
+    assert {search: 0.75, done: 1.0} == factors

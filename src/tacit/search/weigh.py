@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from tacit.model.kinds import SECOND
+from tacit.model.payload import KeptTurn
 from tacit.model.query import FusedHit
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
 from tacit.records.connection import Connection
+from tacit.shell.programs.printing import begins_by_printing
 from tacit.text.decay import age_days, decay
 
+_LOOKING_SHARE = 0.25
 Suits = Callable[[Record], bool]
 Ranked = tuple[float, FusedHit, Record, dict[str, float]]
 
@@ -51,4 +54,7 @@ def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
         # Of what was said in a session, trust tells who said it, not how well it answers.
         "trust": (rules.trust_share, min(record.trust, 1) / 3 if record.kind in SECOND else record.trust / 3),
     }
+    if isinstance(turn := record.payload, KeptTurn) and turn.command and not turn.error:
+        # What somebody searched for has the words of a question, and seldom its answer.
+        values["looking"] = (_LOOKING_SHARE, 0.0 if begins_by_printing(turn.command) else 1.0)
     return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}

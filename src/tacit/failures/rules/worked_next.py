@@ -8,8 +8,8 @@ from tacit.failures.rules.causes import Cause, cause_of
 from tacit.failures.rules.command_kinds import hides_failure
 from tacit.failures.rules.fixes import asks_for_help, fix_in
 from tacit.failures.rules.line_parts import LinePart, meant_parts
-from tacit.failures.rules.printing_programs import PRINTING
 from tacit.model.payload import KeptTurn
+from tacit.shell.programs.printing import PRINTING
 
 _ALIKE = 0.5
 # Commands that look around: what they print is all there is to them, and the next one like it is another question.

@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tacit.failures.rules.printing_programs import PRINTING, PRINTING_GIT
 from tacit.model.session import Turn
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
+from tacit.shell.programs.printing import PRINTING, PRINTING_GIT
 from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tacit.failures.rules.printing_programs import LOOKING_GIT
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.line_commands import ENTERED
 from tacit.sessions.rules.own_words import NEGATED, own_words, shortened, telling_words, with_short_names
+from tacit.shell.programs.printing import ENTERED, LOOKING_GIT
 from tacit.text.patterns import lazy_pattern
 
 _MOST_ASKED = 5

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from tacit.failures.rules.printing_programs import PRINTING
 from tacit.guard.args import read
 from tacit.guard.written_files import (
     IN_PLACE_EDITORS,
@@ -19,6 +18,7 @@ from tacit.guard.written_files import (
 from tacit.sessions.rules.head_steps import GitWords, git_words, head_step, may_change_git
 from tacit.sessions.rules.placed_commands import PlacedCommand, joined, placed_commands
 from tacit.shell.command import Command, ShellWord, literal
+from tacit.shell.programs.printing import PRINTING
 from tacit.text.patterns import lazy_pattern
 
 What = Literal[

@@ -8,13 +8,12 @@ from tacit.failures.rules.worked_next import spaced
 from tacit.sessions.rules.own_words import with_short_names
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
+from tacit.shell.programs.printing import ENTERED
 from tacit.text.patterns import lazy_pattern
 
 LINE_READ = 2_000
 """How much of a line is read."""
 _COMMAND_CHARS = 80
-# Where a command was run says less than the command.
-ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 _WRAPPED = lazy_pattern(r"\A(?:timeout (?:-\S+ )*\d+[smh]? |nice (?:-n \d+ )?|time )+(?=\S)")
 _SET_BEFORE = lazy_pattern(r"\A(?:env )?(?:[A-Za-z_]\w*=[^\s\"'$`]* )+(?=[\w./~-])")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tacit.failures.rules.printing_programs import LOOKING_GIT, PRINTING
 from tacit.guard.args import read
 from tacit.guard.written_files import IN_PLACE_EDITORS, OUTPUT_WRITERS, written_words
 from tacit.model.payload import KeptTurn
@@ -13,6 +12,7 @@ from tacit.sessions.rules.file_steps import EVERYTHING, FileStep, file_steps, ma
 from tacit.sessions.rules.head_steps import git_words
 from tacit.sessions.rules.line_commands import LINE_READ, line_commands
 from tacit.shell.command import Command
+from tacit.shell.programs.printing import LOOKING_GIT, PRINTING
 from tacit.text.patterns import lazy_pattern
 
 Turns = Iterable[tuple[KeptTurn, str]]

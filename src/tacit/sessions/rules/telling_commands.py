@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from tacit.failures.rules.printing_programs import LOOKING_GIT
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
 from tacit.shell.command import Command
+from tacit.shell.programs.printing import LOOKING_GIT
 from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 

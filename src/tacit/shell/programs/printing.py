@@ -1,5 +1,9 @@
 """Programs that only print: they change no file unless an option or a redirection tells them to."""
 
+from __future__ import annotations
+
+from tacit.text.patterns import lazy_pattern
+
 PRINTING = frozenset({
     "ls", "ll", "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "find", "fd", "pwd", "cd", "pushd", "popd",
     "echo", "printf", "which", "type", "wc", "sed", "tree", "file", "stat", "du", "df", "ps", "top", "jq", "diff",
@@ -15,3 +19,13 @@ PRINTING_GIT = frozenset({
 """What git is asked to do if it only prints; by its first word."""
 LOOKING_GIT = PRINTING_GIT | {"branch", "remote", "fetch"}
 """What git is asked to do if it only looks, at least without a name; by its first word."""
+ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
+"""Where a line enters a folder before anything else."""
+
+
+def begins_by_printing(line: str) -> bool:
+    """Return whether a line only looks, by its first words: parsing every line takes a hundred times as long."""
+    words = ENTERED.sub("", line, count=1).split(None, 2)
+    return bool(words) and (
+        words[0] in PRINTING or (words[0] == "git" and words[1:2] != [] and words[1] in LOOKING_GIT)
+    )
