@@ -636,3 +636,16 @@ def test_what_only_looked_counts_less_than_what_was_done(tmp_path):
         factors = {hit.record.payload.command: hit.why.factors["looking"] for hit in found}
 
     assert {search: 0.75, done: 1.0} == factors
+
+
+def test_among_few_turns_what_is_near_is_an_answer(tmp_path):
+    """A newcomer's trial: the answer of the agent was hidden as hardly relevant, in a project with one session."""
+    told = ("Which limits are left?", "One limit: an arrival in the autumn night exists twice, an ambiguous result.")
+    with opened(tmp_path) as memory:
+        memory.add_many([{"kind": "turn", "body": text, "thread": "s"} for text in told])
+        few = memory.recall("is there an hour with a wrong result")
+        memory.memorize("The result page may be wrong for an hour after a release")
+        beside = memory.recall("is there an hour with a wrong result")
+
+        assert [told[1]] == [hit.record.body for hit in few.said]
+        assert (1, 0) == (len(beside.first), beside.second)

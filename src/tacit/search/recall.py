@@ -88,6 +88,8 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the hits that are not relevant enough follow those that are."""
     commands: bool = False
     """Whether commands come before other turns."""
+    alone: bool = False
+    """Whether nothing but turns was found."""
 
     @property
     def plain(self) -> bool:
@@ -152,7 +154,7 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
         found = recall_past(c, question.query, where, question.limit, min_score=question.min_score, suits=suits)
     else:
         found = _recall(c, question, where, mode, suits)
-    sessions, last = _from_sessions(c, question, mode)
+    sessions, last = _from_sessions(c, question, mode, alone=not found.hits)
     more = sessions.hits
     cut += [notice for notice in sessions.notices if notice.startswith(BY_FORMULA)]
     empty = () if found.hits or more or last else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
@@ -165,7 +167,7 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
     )  # fmt: skip
 
 
-def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> tuple[Recall, list[str]]:
+def _from_sessions(c: Connection, question: RecallQuery, mode: str, *, alone: bool) -> tuple[Recall, list[str]]:
     """Return the turns and recaps of sessions that answer a plain query, after everything else and not counted.
 
     Beside them stands what is said of the last session, or of those of some days, if a query asks for them.
@@ -174,7 +176,7 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str) -> tuple[Rec
         return Recall((), mode, []), []
     c = c.for_turns
     asked = msgspec.structs.replace(
-        question, kinds=SECOND, limit=_COMPARED, distinct=MOST_SECOND, notices=False, graph=False
+        question, kinds=SECOND, limit=_COMPARED, distinct=MOST_SECOND, notices=False, graph=False, alone=alone
     )
     where = c.filter(
         kinds=SECOND, statuses=("active",), tags=asked.tags, min_trust=asked.min_trust, since=asked.since,
@@ -250,6 +252,10 @@ def _parted(
     by_itself = {one.id for one, record in pairs if question.distinct or (question.plain and is_learned(record))}
     shares = relevance_of_each(tokens, pairs, words.equivalents) if by_itself else {}
     kept = [one for one in ranked if one[1].id not in by_itself or shares[one[1].id] >= 1]
+    if question.alone and not kept:
+        # Among few turns hardly any is like the query by chance.
+        least = HARDLY + (1.0 - HARDLY) * min(1.0, len(pairs) / _COMPARED)
+        kept = [one for one in ranked if shares[one[1].id] >= least]
     if judged := pairs if question.distinct else [one[1:3] for one in kept]:
         count = c.meaning.searched(c.store, c.walls, only=not question.notices)
 
