@@ -76,8 +76,8 @@ ROUNDED = "Rounding is half up now. CI is green."
     ("Great! Let me know if you need anything else.", ROUNDED), ("It looks like...", ROUNDED),
     ("You’re welcome! If you'd like, I can add tests.", ROUNDED), ("Alright, have a good evening!", ROUNDED),
     ("Bitte, gern.", ROUNDED),
-    ("You're welcome! Here's a summary:\n\n**Bug Fixed:**\n- Double charge on\n  renewal (in `till.py`)\n- b",
-     "Bug Fixed: Double charge on renewal (in `till.py`); b"),
+    ("You're welcome! Here's a summary:\n\n**Bug Fixed:**\n- Double charge on\n  renewal (in `till.py`)\n- receipts",
+     "Bug Fixed: Double charge on renewal (in `till.py`); receipts"),
 ])  # fmt: skip
 def test_a_recap_ends_with_the_last_answer_that_says_something(last, ended):
     """A newcomer's trial: sessions ended with "You're welcome!", and a greeting."""

@@ -509,6 +509,43 @@ def test_how_an_answer_closes_is_told_and_lists_by_whole_items(text, outcome):
     assert "Still" not in told(said("Rename it"), answer(text), ran("git commit -m x")).outcome
 
 
+def test_a_list_without_a_mark_at_its_end_is_whole():
+    """A blind judge: the agent's last message, a list of what was open, was taken for one that was cut off."""
+    crash = said("what about box 6?"), answer("It crashes: the statistics stop with an error at box six.")
+    listed = (
+        "OK, I leave it. Open for next time:\n\n- Uncommitted: boxes as a list\n- Not started: box six, plus a test"
+    )
+    cut = answer("On the copy it works, and the difference in size is")
+
+    assert "Not started: box six, plus a test" in told(*crash, said("not today"), answer(listed)).outcome
+    assert "difference" not in told(*crash, said("try it on a copy then, please"), cut).outcome
+
+
+def test_a_quiet_commit_that_the_log_shows_was_made():
+    """A blind judge: a commit that the user made was told as one without an outcome."""
+    line = "git commit -qam 'totals: half a cent goes up' && git log --oneline -2"
+    output = "1c304c1 (HEAD -> main) totals: half a cent goes up\n75dd2ac invoice totals"
+
+    assert ("totals: half a cent goes up",) == told(ran(line, ok=None, output=output, code=None)).commits
+    assert () == told(ran(line, ok=None, output="75dd2ac invoice totals", code=None)).commits
+
+
+def test_a_tag_that_is_set_anew_is_not_told_as_deleted():
+    """A blind judge: "Ran `git tag -d v2.3.1`", and the same line had set it again."""
+    line = "git tag -d v2.3.1 && git tag -a v2.3.1 -m 'dalbit 2.3.1'"
+
+    assert ("git tag -a v2.3.1 -m 'dalbit 2.3.1'",) == told(said("set the tag right"), ran(line)).commands
+
+
+def test_what_was_changed_after_the_last_commit_is_told():
+    """A blind judge: a change that was left uncommitted read as part of the commit before it."""
+    turns = [edited("deck.py"), edited("main.py"), ran("git commit -am 'stats command'"), said("no string keys please")]
+    state = ran("git status --short", output=" M main.py\n")
+
+    assert ("Changed after the last commit: main.py",) == told(*turns, edited("main.py")).failed
+    assert () == told(*turns, edited("main.py"), state).failed == told(*turns).failed == told(edited("deck.py")).failed
+
+
 def test_a_prompt_that_was_typed_twice_is_one():
     assert recap_text(told(*[said("Review the code of the till")] * 2)).startswith("Asked: Review")
 

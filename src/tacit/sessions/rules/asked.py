@@ -46,8 +46,9 @@ _REQUEST = lazy_pattern(
 # Where a sentence can be cut so that what is left says something.
 _CLAUSE_CUT = lazy_pattern(r"(?<=[.!?;:,)])\s|\s(?=(?:and|but|because|which|where)\s|\()")
 _CLAUSE_SHARE = 0.6
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+")
 _SUBJECT_SHARE = 0.45
-"""How much of the room of a prompt goes to what it begins with, if what it asks for comes later."""
+"""How much of the room of a prompt goes at least to what it begins with, if what it asks for comes later."""
 _LEADING = lazy_pattern(
     r"(?:\s+(?:the|a|an|to|of|in|on|at|for|with|from|and|or|but|that|which|is|are|be|if|as|by|it|i|we|you|my|our))+…\Z",
     re.I,
@@ -177,7 +178,9 @@ def _shortened_prompt(subject: str, request: str, room: int) -> str:
     """Return the beginning of what a prompt is about, and that of what it asks for."""
     if not subject:
         return _shortened_to_clause(request, room)
-    most = round(room * _SUBJECT_SHARE)
+    # Of the request the first sentence matters most, and what it is about is told as far as there is room.
+    first = _SENTENCE_END.split(request, maxsplit=1)[0]
+    most = room - min(len(first), round(room * (1 - _SUBJECT_SHARE))) - 1
     about = subject if len(subject) <= most else _shortened_to_clause(subject, most)
     asks = _shortened_to_clause(request, room - len(about) - 1)
     return f"{about} {asks}" if telling_words(about) else f"… {asks}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.command_results import files_committed
@@ -12,11 +13,19 @@ from tacit.sessions.rules.head_steps import head_steps
 from tacit.sessions.rules.shell_changes import Turns, is_in, is_written, plain_path
 from tacit.sessions.rules.standing_changes import StandingChanges
 
-_MOST_FILES = 6
+_MOST_FILES, _MOST_SINCE = 6, 3
 
 
-def changed_files(turns: Turns, cwd: str) -> Iterator[str]:
-    """Return the files that were changed, those that were written most often first, and how many more there are."""
+class ChangedFiles(NamedTuple):
+    """The files that were changed, with how many more there are, and those of them that no commit has."""
+
+    names: tuple[str, ...] = ()
+    since_commit: tuple[str, ...] = ()
+    """Empty if there was no commit of any of them."""
+
+
+def changed_files(turns: Turns, cwd: str) -> ChangedFiles:
+    """Return the files that were changed, those that were written most often first."""
     turns = list(turns)
     ledger: StandingChanges[str] = StandingChanges()
     staged: StandingChanges[str] = StandingChanges()
@@ -41,12 +50,13 @@ def changed_files(turns: Turns, cwd: str) -> Iterator[str]:
     # A folder says less than the files in it.
     names = [one for one in names if not any(path.startswith(f"{one}/") for path in (*counted, *names))]
     found = [*counted, *names]
-    yield from found[:_MOST_FILES]
     # What a commit holds that no tool wrote, a shell did.
     many = max(len(found), _most_committed(turns))
     left = many - min(len(found), _MOST_FILES)
-    if found and left:
-        yield "others" if names else f"{left} more"
+    more = ["others" if names else f"{left} more"] if found and left else []
+    since = [path for path, _count in ledger.open.most_common()] if ledger.kept else []
+    also = ["others"] if len(since) > _MOST_SINCE else []
+    return ChangedFiles((*found[:_MOST_FILES], *more), (*since[:_MOST_SINCE], *also))
 
 
 def _sent_later(commands: Sequence[KeptTurn]) -> set[int]:

@@ -53,6 +53,7 @@ _COMMITTED = lazy_pattern(
     r"(?:\n(?: [^\n]*\n){0,3}? (?P<files>\d{1,6}) files? changed)?",
     re.M,
 )
+_LOGGED = lazy_pattern(r"\A(?:[^\n]*\n){0,3}?[0-9a-f]{7,40} (?:\([^)\n]*\) )?(?P<subject>[^\n]{4,})")
 _FILES_COMMITTED = lazy_pattern(rf"{COMMITTED} (\d{{1,6}}) files?")
 _SUBJECT_CHARS = 30
 _FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) failed\b", re.M)
@@ -123,7 +124,9 @@ def result_of(command: str, output: str) -> str:
         return well
     printed = _COMMITTED.search(output[:_READ]) if "commit" in command else None
     if not printed or printed["subject"].strip()[:_SUBJECT_CHARS] not in command:
-        return ""
+        # Quiet, and then asked for the log.
+        logged = _LOGGED.search(output[:_READ]) if "git commit" in command.partition("git log")[0] else None
+        return COMMITTED if logged and logged["subject"].strip()[:_SUBJECT_CHARS] in command else ""
     return f"{COMMITTED} {plural(int(printed['files']), 'file')}" if printed["files"] else COMMITTED
 
 

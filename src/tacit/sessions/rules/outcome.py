@@ -11,7 +11,7 @@ from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.asked import is_work
 from tacit.sessions.rules.checks import checks_in
 from tacit.sessions.rules.commits import commits_in
-from tacit.sessions.rules.own_words import shortened, telling_words
+from tacit.sessions.rules.own_words import own_words, shortened, telling_words
 from tacit.sessions.rules.shell_changes import written_by
 from tacit.sessions.rules.telling_commands import MATTERS_WITHIN, sent_commands
 from tacit.text.patterns import lazy_pattern
@@ -25,6 +25,7 @@ _CHAT_WORDS, _TELLING_WORDS = 3, 6
 """A last answer with fewer words that say something is only polite; one with few is told with the one before it."""
 _CLOSING_CHARS = 100
 """How long a last sentence is at most that is told beside the first ones."""
+_CHAT_CHARS = 80
 _RICH_WORDS, _RICHER = 10, 1.5
 """An earlier answer is told too if it says so much, and so much more than the last one."""
 _MOST_REQUESTS = 6
@@ -35,8 +36,8 @@ _NO_SENTENCE = lazy_pattern(r"\s*(?:#|>|[\W_]*$)")
 _ITEM = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _ROW = lazy_pattern(r"\s*\|(?P<cells>.*)\|\s*")
 _BETWEEN = lazy_pattern(r"(?<=[.!?…])\s+(?![a-z])|(?<=[。！？])")
-# Without a mark at its end, what is more than an item was cut off.
-_CUT_OFF = lazy_pattern(r".*[^\W_](?:\s\S*)?\s[^\W_]+", re.S)
+# A short word without a mark after it is not how a text ends.
+_CUT_OFF = lazy_pattern(r".*\s[^\W\d_]{1,2}", re.S)
 # What is said to be polite, offers, and what stands for a text that is not there: they are about no work.
 _POLITE = lazy_pattern(
     r"\[[^\]]*\]|(?:understood|got it|noted|will do|of course|good (?:luck|night))\b.*"
@@ -111,6 +112,10 @@ def _answers(turns: Sequence[tuple[KeptTurn, str]]) -> tuple[list[_Answer], bool
             if was_done and _is_work(turn) and any(one.words for one in found):
                 break
         elif turn.role == "user":
+            # A few words in answer to thanks are told only if there is nothing else.
+            is_chat = is_answered and len(text) < _CHAT_CHARS and not own_words(text)
+            if is_chat and len(found) == 1 and found[0].words < _TELLING_WORDS:
+                found[0] = found[0]._replace(words=0)
             is_answered = False
         elif turn.role == "assistant" and (answer := _answer(text, is_end=is_end)):
             if not is_answered:

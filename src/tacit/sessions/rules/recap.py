@@ -62,16 +62,21 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     commands = [turn for turn in kept if turn.command]
     history = commit_history(turn.command for place, turn in enumerate(commands) if is_made(commands, place))
     commits, checks = history.made, last_checks(commands)
+    changed, listed_last = changed_files(turns, cwd), uncommitted(turns, agent)
+    since = [f"Changed after the last commit: {_list(changed.since_commit)}"] if changed.since_commit else []
     opened = dict.fromkeys(turn.result for turn in commands if turn.result.startswith("#"))
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        files=tuple(changed_files(turns, cwd)), commits=tuple(commits), opened=tuple(opened),
-        failed=(*stops, *_failed(kept, history, checks, _prompts_at(turns, agent)), *_moved_and_deleted(turns, cwd)),
+        files=changed.names, commits=tuple(commits), opened=tuple(opened),
+        failed=(
+            *stops, *(since if not listed_last else ()), *_failed(kept, history, checks, _prompts_at(turns, agent)),
+            *_moved_and_deleted(turns, cwd),
+        ),
         checks=tuple((one.command, one.result) for one in checks if one.result),
-        uncommitted=uncommitted(turns, agent),
+        uncommitted=listed_last,
         outcome=outcome_of(turns),
     )  # fmt: skip
-    others = 0 if done.files or done.commits or done.failed else _MOST_OTHERS
+    others = 0 if done.files or done.commits or done.failed or done.outcome else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
     listed = any(turn.uncommitted for turn in commands)
     if commands and not (done.files or done.commits or done.failed or done.commands or listed):
@@ -239,7 +244,7 @@ def _stops(kept: Sequence[KeptTurn], cwd: str) -> Iterator[str]:
             what = (
                 f"`{shortened_command(turn.command)}`"
                 if turn.command
-                else f"an edit of {plain_path(turn.paths[0], cwd)}"
+                else f"{'writing' if turn.tool == 'Write' else 'an edit of'} {plain_path(turn.paths[0], cwd)}"
             )
             stopped.setdefault(who, {})[what] = None
     for who, things in sorted(stopped.items(), key=lambda one: one[0].endswith("hook")):

@@ -19,7 +19,18 @@ _UNTOLD_GIT = LOOKING_GIT | frozenset({
     "notes", "hash-object", "commit", "fsck",
 })  # fmt: skip
 # Without a name, or with one of these, `git tag` lists.
-_LISTING_TAGS = ("-l", "--list", "-n", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged")
+_LISTING_TAGS = (
+    "-d",
+    "--delete",
+    "-l",
+    "--list",
+    "-n",
+    "--contains",
+    "--no-contains",
+    "--points-at",
+    "--merged",
+    "--no-merged",
+)
 _LOOKING_VERBS = frozenset(
     {
         "ls",
