@@ -501,9 +501,38 @@ def test_each_part_of_a_long_session_is_told():
     found = told(*map(said, asked), said("go on"))
     text = recap_text(found)
 
-    assert (asked[0], 5) == (found.asked[0], len(found.asked))
+    assert (asked[0], 7) == (found.asked[0], len(found.asked))
     assert found.asked[-1] in asked[-3:]
     assert text.startswith("Asked, among other things: Rework shop")
+
+
+def test_what_most_prompts_are_about_is_told():
+    """Long remarks about details were told, and not the few words that said what the session was for."""
+    details = [f"the {one} of the page moved a little to the left when I opened it on my phone" for one in
+               ("logo", "footer", "button", "picture", "headline", "border", "shadow", "search field")]  # fmt: skip
+    about = [f"{one} with gridlib" for one in ("Sort the columns", "Freeze the first column")]
+    asked = ["the lists look old", *details[:4], "Replace all lists by gridlib", *details[4:], *about, "thanks"]
+
+    assert "Replace all lists by gridlib" in told(*map(said, asked)).asked
+
+
+def test_of_prompts_of_one_template_not_all_are_told():
+    """Nine requests for a review took the place of what was built."""
+    parts = ("tokens", "fetch retries", "mid-stream faults", "the shared fixtures", "sessions", "docs", "benchmarks")
+    reviews = [turn for one in parts for turn in (said(f"Review commit abc123 about {one}"), ran("make docs"))]
+    asked = [said("Get an overview"), said("Turn the memo into an issue list"), said("Split the engine into packages")]
+    found = told(*asked, *reviews).asked
+
+    assert {"Turn the memo into an issue list", "Split the engine into packages"} <= set(found)
+
+
+def test_agreement_with_a_plan_belongs_to_the_question():
+    """A question stood there as if nobody had answered it."""
+    found = told(
+        said("Could the picker show previews of the pictures?"), said("That sounds like a good plan implement it")
+    )
+
+    assert "(then: That sounds like a good plan implement it)" in found.asked[0]
 
 
 def test_what_the_agent_said_reads_as_its_words_and_is_told_before_less():
@@ -821,7 +850,7 @@ def test_the_last_test_is_told_beside_a_check_that_came_after_it():
 def test_what_trouble_the_user_ended_with_is_told_as_the_last():
     """Quotes of things that were done made an unfinished session look finished."""
     things = ["Split the team page into modules", "Draw a league table", "Remove backups of templates", "Rename routes",
-              "Add a red menu"]  # fmt: skip
+              "Add a red menu", "Write a legend", "Sort the players by points"]  # fmt: skip
     turns = [turn for one in things for turn in (said(one), ran("make docs"), ran("make docs"))]
     found = told(*turns, said("still issues on the league page"))
 

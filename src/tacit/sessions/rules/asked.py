@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,9 +15,10 @@ from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.own_words import NEGATED, own_words, shortened, telling_words, with_short_names
 from tacit.shell.programs.printing import ENTERED, LOOKING_GIT
 from tacit.text.patterns import lazy_pattern
+from tacit.text.tokens import query_tokens
 
-_MOST_ASKED = 5
-_FEWEST_ASKED, _ROOM_FOR_ONE = 3, 130
+_MOST_ASKED = 7
+_FEWEST_ASKED, _ROOM_FOR_ONE = 3, 95
 _MOST_SHARE = 200
 """How long one of the prompts is at most; the first and the weightiest have twice the space of another."""
 _SHORTEST = 4
@@ -26,21 +28,33 @@ _FIRST_WORDS = 4
 """The first prompt is told if it has as many words and one of them says something."""
 _END_WORDS = 4
 """The last prompt is told if so many of its words say something."""
-_COUNTED_WORDS = 4
+_ONCE = 0.4
+"""How much a word that only one prompt has says of what a session is about; one in twice as many says 1 more."""
+_SUBJECT_CHARS = 160
+"""How much of a prompt is read for what it is about: about as much as is told."""
 _QUOTED_CHARS = 20
+_WORK, _TROUBLED, _TYPED_SHARE = 0.5, 0.7, 0.4
+"""How much the work counts that was done for a prompt, and one that says that something is wrong or pastes it."""
 _EDIT, _LOOK = 3, 0.25
 """A file that was written, and a command that only looks around, count as this many commands."""
 _SAME_CHARS = 60
 _COMPARED_CHARS = 120
+_OPENING_CHARS, _BEGINS_ALIKE = 60, 0.5
 _SAME_SHARE = 0.65
 """Prompts of which more parts than this are the same are told once."""
 # How people ask for something: in these words, or with a verb first.
 _REQUEST = lazy_pattern(
-    r"\b(?:let'?s|i(?:'d| would) like|i (?:want|need)|can (?:you|we)|could you|please|we (?:need|should)|need to)\b"
-    r"|^\W*(?:\w+ )?(?:add|apply|build|change|clean|convert|create|debug|delete|deploy|design|document|drop|eliminate|"
-    r"explain|extend|extract|finish|fix|implement|improve|inspect|install|integrate|investigate|make|merge|migrate|move|"
-    r"optimi[sz]e|port|refactor|release|remove|rename|replace|review|rewrite|set up|split|support|switch|test|try|"
-    r"update|upgrade|write)\b",
+    r"\b(?:let'?s|i(?:'d| would) like|i (?:want|need)|how about|can (?:you|we)|could you|please|we (?:need|should)"
+    r"|need to)\b"
+    r"|^\W*(?:(?:also|and|finally|first|just|lets|maybe|next|now|ok|okay|please|so|then) )*(?:"
+    r"add|analy[sz]e|annotate|apply|build|bump|change|check|clean|compare|configure|convert|create|"
+    r"debug|delete|deploy|design|disable|document|drop|eliminate|enable|explain|expose|extend|extract|"
+    r"find|finish|fix|generate|go (?:for|through|with)|hide|implement|improve|inspect|install|integrate|"
+    r"introduce|investigate|list|make|merge|migrate|move|optimi[sz]e|package|plan|port|prepare|publish|"
+    r"put|reduce|refactor|release|remove|rename|replace|research|restructure|review|rewrite|set up|show|"
+    r"simplify|sort|split|store|suggest|support|switch|test|track|translate|try|turn|update|upgrade|"
+    r"use|write"
+    r")\b",
     re.I,
 )
 # Where a sentence can be cut so that what is left says something.
@@ -58,7 +72,9 @@ _CLAUSE_END = lazy_pattern(r"(?<=[.!?,;])\s+(?=\S)")
 _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
 # Said after a question, these mean that it was to be done.
 _ORDER = lazy_pattern(
-    r"(?:(?:yes|ok|okay|sure|please|now)[\s,.]*)*(?:implement|make|do|apply|fix|add|go ahead)\b[^\n]{0,40}", re.I
+    r"(?:(?:yes|ok|okay|sure|please|now|(?:(?:that|this|it) )?(?:sounds|looks) (?:like a )?(?:good|great|fine|perfect)"
+    r"(?: plan| idea)?|good (?:plan|idea))[\s,.!]*)*(?:implement|make|do|apply|fix|add|go ahead)\b[^\n]{0,40}",
+    re.I,
 )
 # These have words of their own and still say nothing by themselves.
 _MERE_ORDER = lazy_pattern(
@@ -87,6 +103,8 @@ class _Prompt(NamedTuple):
     words: int
     work: float
     commits: int = 0
+    is_pasted: bool = False
+    """Whether most of it is not what a person typed."""
 
 
 class Asked(NamedTuple):
@@ -102,13 +120,14 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
     prompts = next(filter(None, (list(_prompts(turns, agent, least)) for least in (_LEAST_WORDS, 1, 0))), [])
     if not prompts:
         return Asked()
-    chosen = _chosen(prompts)
-    while len(chosen) > _FEWEST_ASKED and most_chars < _ROOM_FOR_ONE * len(chosen) < sum(
-        len(one.said) for one in chosen
+    ranked = _ranked(prompts)
+    while len(ranked) > _FEWEST_ASKED and most_chars < _ROOM_FOR_ONE * len(ranked) < sum(
+        len(one.said) for one in ranked
     ):
         # Fewer of them, and those told so far that one knows what they are about.
-        chosen.remove(min(chosen[1:-1], key=_weight))
-    heaviest = max(chosen, key=_weight)
+        ranked.pop()
+    heaviest = max(ranked, key=lambda one: one.work)
+    chosen = [one for one in prompts if one in ranked]
     # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
     short = [with_short_names(one.said[: 4 * most_chars]) for one in chosen]
     parts = [_subject_and_request(name) for name in short]
@@ -131,16 +150,38 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
     return Asked(tuple(told), is_last=len(told) > 1 and chosen[-1].said == final)
 
 
-def _chosen(prompts: Sequence[_Prompt]) -> list[_Prompt]:
-    """Return the first prompt, those of the others that weigh most, and the last if it says enough; in their order."""
+def _ranked(prompts: Sequence[_Prompt]) -> list[_Prompt]:
+    """Return the first prompt, the last if it says enough, and then those that add most to what these tell."""
     others = list(prompts[1:])
     # What was asked last tells where the work stands.
     last = [others.pop()] if others and _is_telling_end(others[-1]) else []
-    chosen = [prompts[0], *last]
-    for prompt in sorted(others, key=_weight, reverse=True):
-        if len(chosen) < _MOST_ASKED and not any(_is_like(prompt, other) for other in chosen):
-            chosen.append(prompt)
-    return [prompt for prompt in prompts if prompt in chosen]
+    ranked = [prompts[0], *last]
+    about = {one: _subjects(one.said) for one in prompts} if others else {}
+    counts = Counter(word for words in about.values() for word in words)
+    told = {word for one in ranked for word in about.get(one, ())}
+    openings = {one: _opening(one.said) for one in prompts} if others else {}
+
+    def adds(prompt: _Prompt) -> tuple[float, int]:
+        news = sum(_ONCE + math.log2(counts[word]) for word in about[prompt] - told)
+        # Those that begin alike are perhaps of one template.
+        alike = sum(openings[one] == openings[prompt] for one in ranked)
+        return _weight(prompt) * math.log2(1 + news) * _BEGINS_ALIKE**alike, prompt.words
+
+    while others and len(ranked) < _MOST_ASKED:
+        others.remove(best := max(others, key=adds))
+        if not any(_is_like(best, other) for other in ranked):
+            ranked.append(best)
+            told |= about[best]
+    return ranked
+
+
+def _opening(said: str) -> str:
+    return next(iter(query_tokens(said[:_OPENING_CHARS])), "")
+
+
+def _subjects(said: str) -> AbstractSet[str]:
+    """Return the words that say what a prompt is about."""
+    return {word for word in query_tokens(said[:_SUBJECT_CHARS]) if telling_words(word)}
 
 
 def _is_telling_end(prompt: _Prompt) -> bool:
@@ -205,10 +246,11 @@ def is_work(line: str) -> bool:
     return words[0] != "git" or words[1:2] == [] or words[1] not in LOOKING_GIT
 
 
-def _weight(prompt: _Prompt) -> tuple[float, int]:
-    # What was worked at says more than what was talked about; and a request more than an answer.
+def _weight(prompt: _Prompt) -> float:
+    """Return how much a prompt tells: a request more than an answer, and one that was worked at more than talk."""
     kind = 0.5 if _ANSWERS.match(prompt.said) else 1.5 if _REQUEST.search(prompt.said) else 1.0
-    return kind * min(prompt.words, _COUNTED_WORDS) * (1 + math.sqrt(prompt.work)), prompt.words
+    kind *= _TROUBLED if prompt.is_pasted or _TROUBLE.search(prompt.said) else 1.0
+    return kind * (1 + _WORK * math.sqrt(prompt.work))
 
 
 def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> Iterator[_Prompt]:
@@ -232,7 +274,7 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> I
             needed = least if found or len(said.split()) < _FIRST_WORDS else min(least, 1)
             if len(said) >= _SHORTEST and words >= needed and not (after_question and _MERE_ORDER.fullmatch(said)):
                 last = said[:_SAME_CHARS]
-                found.setdefault(last, _Prompt(said, words, 0))
+                found.setdefault(last, _Prompt(said, words, 0, is_pasted=len(said) < _TYPED_SHARE * len(text)))
             elif after_question and (_ORDER.fullmatch(said) or _MERE_ORDER.fullmatch(said)):
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")
         elif last:
