@@ -34,21 +34,23 @@ def test_one_weaker_hit_is_told_as_one(tacit):
     assert "1 weaker hit left out; --all shows it" == shown[-1]
 
 
-def test_nothing_relevant_names_the_flag_that_shows_something(kept):
-    """It says so only if there is something to show."""
-    some, none = kept("recall", "redis cli open to everybody"), kept("recall", "quagga")
+def test_where_nothing_matches_closely_the_nearest_are_shown_as_such(kept):
+    """A newcomer's trial: "nothing relevant enough was found" hid the answer of five questions in sixteen."""
+    near, none = kept("recall", "redis cli open to everybody"), kept("recall", "quagga")
 
-    assert "nothing relevant enough was found; --all shows 10 weaker hits" == some.out.splitlines()[-1]
+    assert "in sessions: nothing matches closely; these are the nearest" == near.out.splitlines()[0]
+    assert "5 weaker hits from sessions are not shown; --all shows them" == near.out.splitlines()[-1]
     assert 10 == kept("recall", "--all", "redis cli open to everybody").out.count("$ redis-cli")
     assert (0, "nothing was found") == (none.code, none.out.splitlines()[-1])
 
 
 def test_weaker_hits_are_in_the_document_if_they_are_asked_for(kept):
-    """--json has the hits that people are shown, with the same fields."""
+    """--json has the hits that people are shown, with the same fields, and says that they are only near."""
     asked = ("recall", "redis cli open to everybody", "--json")
     without, everything = kept(*asked).json, kept(*asked, "--all").json
 
-    assert ([], 10) == (without["sessions"], len(everything["sessions"]))
+    assert (5, 10) == (len(without["sessions"]), len(everything["sessions"]))
+    assert "nothing matches closely; these are the nearest" == without["notices"][0]
     assert without.keys() == everything.keys()
 
 

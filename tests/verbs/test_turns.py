@@ -287,11 +287,11 @@ def test_a_hit_that_ranks_nearly_as_high_as_the_best_is_not_left_out(tmp_path, m
             [{"kind": "turn", "body": body, "thread": "s"} for body in ("till till rounds", "the till rounds up")]
         )
         best, other = (hit.record.id for hit in memory.recall("till rounds", kinds=["turn"]).hits)
-        monkeypatch.setattr("tacit.search.recall.relevance_of_each", lambda *_: {best: 0.7, other: 1.0})
-        monkeypatch.setattr("tacit.search.recall.NEARLY", 0.1)
+        monkeypatch.setattr("tacit.search.parted_hits.relevance_of_each", lambda *_: {best: 0.7, other: 1.0})
+        monkeypatch.setattr("tacit.search.parted_hits.NEARLY", 0.1)
 
         assert [best, other] == [hit.record.id for hit in memory.recall("till rounds").said]
-        monkeypatch.setattr("tacit.search.recall.relevance_of_each", lambda *_: {best: 0.5, other: 1.0})
+        monkeypatch.setattr("tacit.search.parted_hits.relevance_of_each", lambda *_: {best: 0.5, other: 1.0})
         assert [other] == [hit.record.id for hit in memory.recall("till rounds").said]
 
 
@@ -649,3 +649,14 @@ def test_among_few_turns_what_is_near_is_an_answer(tmp_path):
 
         assert [told[1]] == [hit.record.body for hit in few.said]
         assert (1, 0) == (len(beside.first), beside.second)
+
+
+def test_with_all_everything_is_shown_that_a_search_for_turns_finds(tmp_path):
+    """A newcomer's trial: --all showed one wrong hit, and --kind turn five with the answer among them."""
+    said = [f"npm install the parser for part {word}" for word in ("one", "two", "three", "four", "five", "six")]
+    with opened(tmp_path) as memory:
+        memory.add_many([{"kind": "turn", "body": text, "thread": "s"} for text in (*said, "the lamp is green")])
+        by_kind = memory.recall("why does nobody like the parser of the invoices", kinds=["turn"], min_score=0)
+        everything = memory.recall("why does nobody like the parser of the invoices", every=True)
+
+        assert {hit.id for hit in by_kind} <= {hit.id for hit in everything.said}

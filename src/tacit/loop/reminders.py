@@ -15,7 +15,8 @@ from tacit.model.record import Record, id_mark, payload_of
 from tacit.procedures.rules.prompt_fit import fits_prompt
 from tacit.records.connection import Connection
 from tacit.records.told_marks import marks_of
-from tacit.search.recall import RecallQuery, answer_query
+from tacit.search.recall import answer_query
+from tacit.search.recall_query import RecallQuery
 from tacit.text.frame import REMINDERS_HEAD, framed
 from tacit.text.token_budget import estimate_tokens
 from tacit.text.tokens import query_tokens

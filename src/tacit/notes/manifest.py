@@ -20,7 +20,8 @@ from tacit.notes.skills_and_teams import active_skills, member
 from tacit.records.arguments import Statuses, text_of, texts_of, whole_of
 from tacit.records.connection import Connection
 from tacit.records.told_marks import trust_words
-from tacit.search.recall import RecallQuery, answer_query
+from tacit.search.recall import answer_query
+from tacit.search.recall_query import RecallQuery
 from tacit.text.frame import MANIFEST_HEAD, framed
 from tacit.text.token_budget import estimate_tokens
 

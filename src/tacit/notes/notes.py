@@ -18,7 +18,8 @@ from tacit.records.connection import Connection
 from tacit.records.forget import retire
 from tacit.records.revise import revise
 from tacit.records.uses import note_shown
-from tacit.search.recall import RecallQuery, answer_query
+from tacit.search.recall import answer_query
+from tacit.search.recall_query import RecallQuery
 
 NoteId = Annotated[str, arg("The id of a note.", record=True)]
 Newest = Annotated[bool, arg("Return the newest note that ID was compressed into.")]

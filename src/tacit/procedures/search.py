@@ -15,7 +15,8 @@ from tacit.procedures.rules.procedure_checks import ALIKE, likeness, signatures_
 from tacit.procedures.runs import health_of_record
 from tacit.records.arguments import Limit, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
-from tacit.search.recall import RecallQuery, answer_query
+from tacit.search.recall import answer_query
+from tacit.search.recall_query import RecallQuery
 from tacit.text.tokens import query_tokens
 
 COUNTED = ("run.succeeded", "run.failed")

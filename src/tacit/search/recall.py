@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, NamedTuple
 
 import msgspec
 
 from tacit.errors import UsageError
 from tacit.model.kinds import RECALLED, SECOND
-from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch
+from tacit.model.query import Filter, Hit, Recall, TextMatch
 from tacit.model.record import Record
 from tacit.model.verb import arg
 from tacit.records.arguments import (
@@ -35,12 +34,20 @@ from tacit.records.uses import note_shown
 from tacit.search.conversation import BY_FORMULA, depth_factor, with_conversation
 from tacit.search.equivalent_matches import equivalent_matches
 from tacit.search.hit_labels import around, hit_of, labelled_hits
+from tacit.search.parted_hits import has_cutoff, parted_hits
 from tacit.search.recall_as_of import recall_past
+from tacit.search.recall_query import RecallQuery
 from tacit.search.recent_recaps import last_session, sessions_of
 from tacit.search.rules.equivalents import equivalents_of
-from tacit.search.rules.relevance_cutoff import HARDLY, best_by_itself, is_learned, named, relevance_of_each, relevant
+from tacit.search.rules.relevance_cutoff import is_learned, named
 from tacit.search.rules.repeated_turns import commands_first, distinct_turns
-from tacit.search.rules.session_questions import asked_command, asked_time, asks_for_last_session, session_topic
+from tacit.search.rules.session_questions import (
+    asked_command,
+    asked_time,
+    asks_for_last_session,
+    session_topic,
+    topical_words,
+)
 from tacit.search.search_words import SearchWords, asked_names, other_words
 from tacit.search.weigh import Ranked, Suits, weigh
 from tacit.search.worked_next import with_what_worked
@@ -53,48 +60,12 @@ MOST = 1_000
 MOST_QUERY_CHARS = 20_000
 TOO_COMMON = "every word of the query is too common; add a more specific word"
 NOT_RELEVANT, NOTHING = "nothing relevant enough was found", "nothing was found"
+NEAREST = "nothing matches closely; these are the nearest"
 MOST_SECOND = 5
-NEARLY = 0.75
-"""Which share of the best score makes a hit from sessions one of the best."""
 MOST_WEAK = 10
 """How many hits from sessions are shown if the weaker ones are asked for."""
 _COMPARED = 40
 """How many of the best turns are compared with each other."""
-
-
-class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A recall query: what to look for, and how."""
-
-    query: str
-    limit: int = 5
-    mode: str = "hybrid"
-    min_score: float | None = None
-    fusion: str = "weighted"
-    kinds: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    min_trust: int = 0
-    since: datetime | None = None
-    until: datetime | None = None
-    as_of: datetime | None = None
-    valid_at: datetime | None = None
-    graph: bool = False
-    second: bool = False
-    """Whether turns and recaps of sessions are added as a second group, if no kinds are given."""
-    notices: bool = True
-    """Without notices, what search by meaning does not cover yet is not counted."""
-    distinct: int = 0
-    """If given, at most this many hits, and turns that say the same are one of them."""
-    every: bool = False
-    """Whether the hits that are not relevant enough follow those that are."""
-    commands: bool = False
-    """Whether commands come before other turns."""
-    alone: bool = False
-    """Whether nothing but turns was found."""
-
-    @property
-    def plain(self) -> bool:
-        """Whether everything is asked for that recall finds, not some kinds of it."""
-        return self.second and not self.kinds
 
 
 def recall(
@@ -148,15 +119,15 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
         kinds=question.kinds or RECALLED, statuses=("active", "promoted"), tags=question.tags,
         min_trust=question.min_trust, since=question.since, until=question.until, as_of=question.as_of,
     )  # fmt: skip
-    common = _floored(c, question) and only_common(question.query)
+    common = has_cutoff(c, question) and only_common(question.query)
     suits = _suiting(question, common)
     if question.as_of is not None:
         found = recall_past(c, question.query, where, question.limit, min_score=question.min_score, suits=suits)
     else:
         found = _recall(c, question, where, mode, suits)
-    sessions, last = _from_sessions(c, question, mode, alone=not found.hits)
+    sessions, last = _from_sessions(c, question, mode, alone=all(is_learned(hit.record) for hit in found.hits))
     more = sessions.hits
-    cut += [notice for notice in sessions.notices if notice.startswith(BY_FORMULA)]
+    cut += [notice for notice in sessions.notices if notice.startswith((BY_FORMULA, NEAREST))]
     empty = () if found.hits or more or last else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
     said = [notice for notice in found.notices if not ((more or last) and notice in (NOT_RELEVANT, NOTHING))]
     if sessions.weaker and NOTHING in said:
@@ -192,13 +163,9 @@ def _from_sessions(c: Connection, question: RecallQuery, mode: str, *, alone: bo
         asked = msgspec.structs.replace(asked, query=what, commands=True)
     elif topic := session_topic(question.query):
         asked = msgspec.structs.replace(asked, query=topic)
-    common = _floored(c, asked) and only_common(asked.query)
+    asked = msgspec.structs.replace(asked, query=topical_words(asked.query))
+    common = has_cutoff(c, asked) and only_common(asked.query)
     return _recall(c, asked, where, mode, _suiting(asked, common)), []
-
-
-def _floored(c: Connection, question: RecallQuery) -> bool:
-    """Return whether the relevance cutoff applies: not if the caller names a minimum score."""
-    return c.recall.floor and question.min_score is None
 
 
 def _suiting(question: RecallQuery, common: bool) -> Suits:
@@ -226,7 +193,8 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     if mode != "semantic" and question.notices and (more := _more_words(c, question, tokens, where, ranked)):
         words = more._replace(equivalents=asked, equivalent=held)
         ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
-    kept, weaker = _parted(c, question, words, ranked)
+    kept, weaker, only_near = parted_hits(c, question, words, ranked)
+    notices = [*notices, NEAREST] if only_near else notices
     hits, others = ([hit_of(record, score, one, how) for score, one, record, how in part] for part in (kept, weaker))
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
@@ -237,43 +205,6 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     if not shown:
         notices = [*notices, NOT_RELEVANT if ranked and not kept else NOTHING]
     return Recall(shown, mode, notices, weaker=left_out)
-
-
-def _parted(
-    c: Connection, question: RecallQuery, words: SearchWords, ranked: Sequence[Ranked]
-) -> tuple[Sequence[Ranked], Sequence[Ranked]]:  # fmt: skip
-    """Return the hits that are relevant, and the weaker ones: what sessions say, and what was learned, each by itself.
-
-    The rest is relevant if the best of it is.
-    """
-    if not ranked or not _floored(c, question):
-        return ranked, ()
-    tokens, pairs = query_tokens(question.query), [one[1:3] for one in ranked]
-    by_itself = {one.id for one, record in pairs if question.distinct or (question.plain and is_learned(record))}
-    shares = relevance_of_each(tokens, pairs, words.equivalents) if by_itself else {}
-    kept = [one for one in ranked if one[1].id not in by_itself or shares[one[1].id] >= 1]
-    if question.alone and not kept:
-        # Among few turns hardly any is like the query by chance.
-        least = HARDLY + (1.0 - HARDLY) * min(1.0, len(pairs) / _COMPARED)
-        kept = [one for one in ranked if shares[one[1].id] >= least]
-    if judged := pairs if question.distinct else [one[1:3] for one in kept]:
-        count = c.meaning.searched(c.store, c.walls, only=not question.notices)
-
-        def is_relevant(some: Sequence[tuple[FusedHit, Record]]) -> bool:
-            return relevant(tokens, *best_by_itself(some), count, words.meant, words.equivalents)
-
-        if not is_relevant(judged):
-            # What is only near may be ranked before what says it in other words, which counts less.
-            said = [one for one in judged if one[0].id in words.equivalent]
-            ids = {one.id for one, _record in said} if said and is_relevant(said) else ()
-            kept = [one for one in kept if one[1].id in ids]
-            shares = shares or relevance_of_each(tokens, pairs, words.equivalents)
-    if question.distinct and kept:
-        # One that is ranked nearly as high as the best belongs to them, though it says it in other words.
-        least = NEARLY * max(one[0] for one in kept)
-        kept = [one for one in ranked if one in kept or (one[0] >= least and shares[one[1].id] >= HARDLY)]
-    held = {one[1].id for one in kept}
-    return kept, [one for one in ranked if one[1].id not in held and shares[one[1].id] >= HARDLY]
 
 
 def _shown(question: RecallQuery, hits: Sequence[Hit], weaker: Sequence[Hit]) -> tuple[Sequence[Hit], int]:

@@ -16,7 +16,8 @@ from tacit.model.session import Session, began_at
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Query, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection, is_text
-from tacit.search.recall import RecallQuery, answer_query
+from tacit.search.recall import answer_query
+from tacit.search.recall_query import RecallQuery
 from tacit.search.recent_recaps import RECAP
 from tacit.sessions.discover import UNKNOWN
 from tacit.sessions.transcript import REFUSED, RefusedTranscript, Transcript, UnreadableTranscript

@@ -25,7 +25,7 @@ from tacit.model.record import Record, origin_of, replace, short_id
 from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
-from tacit.search.recall import NOT_RELEVANT
+from tacit.search.recall import NEAREST, NOT_RELEVANT
 from tacit.search.rules.relevance_cutoff import is_learned
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
@@ -222,11 +222,14 @@ def recalled(
     if weaker and shown_hits:
         them = "them" if weaker > 1 else "it"
         out.print(text(f"{plural(weaker, 'weaker hit')} left out; --all shows {them}", style="dim"))
+    only_near = NEAREST in found.notices
+    if found.said:
+        out.print(Text(f"in sessions{f': {NEAREST}' if only_near else ''}", style="bold"))
     _print_from_sessions(out, found.said, session_ids, wanted, explain=explain)
     if found and (more := found.weaker_said):
         them = "are not shown; --all shows them" if more > 1 else "is not shown; --all shows it"
         out.print(text(f"{plural(more, 'weaker hit')} from sessions {them}", style="dim"))
-    for notice in found.notices:
+    for notice in (one for one in found.notices if one != NEAREST):
         console(stderr=bool(found)).print(text(_with_next_step(notice, found), style="dim"), soft_wrap=True)
 
 
@@ -258,8 +261,6 @@ def _opening(record: Record, session_ids: Mapping[str, str]) -> str:
 def _print_from_sessions(
     out: Console, hits: Sequence[Hit], session_ids: Mapping[str, str], wanted: Sequence[str], *, explain: bool
 ) -> None:  # fmt: skip
-    if hits:
-        out.print(Text("in sessions", style="bold"))
     for place, hit in enumerate(hits):
         said, where = hit.record.payload, _opening(hit.record, session_ids)
         who = getattr(said, "author", "") or hit.record.kind

@@ -30,6 +30,8 @@ _TURNS = 200
 _ENOUGH_FOR_A_TURN, _ENOUGH_BY_WORDS = 0.7, 0.45
 HARDLY = 0.6
 """What share of enough a weaker hit has at least: below it, any record is one."""
+NEAR = 0.4
+"""The same of the nearest ones, which are better than nothing, and are told as such."""
 _BY_A_PERSON = 3
 OTHERWISE = 0.5
 """What part of a word its equivalent is: something else has to agree, another word or the meaning."""

@@ -7,6 +7,7 @@ from datetime import date
 
 from tacit.search.rules.asked_times import NUMBER, TIME, asked_days
 from tacit.text.patterns import lazy_pattern
+from tacit.text.tokens import bare_word, only_common, query_tokens
 
 _MOST_CHARS = 120
 _NOISE = lazy_pattern(r"[^\w\s']+")
@@ -67,6 +68,30 @@ def asked_command(query: str) -> str:
     """Return what the command did that a question asks for, as in "which command fixed the login"; or empty."""
     asked = _ASKED_OF_COMMAND.fullmatch(_spaced(query))
     return asked["what"] if asked else ""
+
+
+# Words with which people ask, and that no answer needs to have: they would be looked for, and found anywhere.
+_ASKING = """
+able actually again already always anything anyway around away back bother came cannot come comes complain complaining
+decide decided decision end ended ending ends even eventually ever everything exactly
+figure figured figuring finally finish finished found get gets getting give given goes going gone good got gotten
+had happen happened happening happens have help helped inside instead just keep keeps kept kind know let letting like
+little made makes making manage managed many maybe mean meant much must need needed needs never nobody nothing now
+often once pick picked please properly put quite really reason remember right say saying says see seem seemed seems
+seen somebody someone something somehow sometimes sort start started still stop stopped stops strange stuff supposed
+sure take taken talk talked tell thing things think thought told took tried tries try trying turn turned turns use
+used using want wanted wants way weird went whole without won't wonder work worked working works would yet
+"""
+_EMPTY = frozenset(_ASKING.split())
+_LEAST_LEFT = 2
+
+
+def topical_words(query: str) -> str:
+    """Return a question without the words that say nothing of what it is about; all of it if too little is left."""
+    words = query.split()
+    kept = [word for word in words if bare_word(word) not in _EMPTY]
+    left = " ".join(kept)
+    return left if not only_common(left) and len(query_tokens(left)) >= _LEAST_LEFT else query
 
 
 def asks_for_last_session(query: str) -> bool:
