@@ -104,7 +104,17 @@ macos, osx, os x
 x86, amd64
 arm64, aarch64, apple silicon
 hostname, host name
+subdomain, sub domain
 username, user name
+filename, file name
+logfile, log file
+dataset, data set
+datatype, data type
+bugfix, bug fix
+workaround, work around
+whitespace, white space
+runtime, run time
+healthcheck, health check
 pubsub, pub sub
 webhook, web hook
 websocket, web socket
@@ -133,6 +143,10 @@ popup, pop-up, modal
 navbar, nav bar, navigation bar
 sidebar, side bar
 homepage, home page
+tooltip, tool tip
+checkbox, check box
+autocomplete, auto complete
+chatbot, chat bot
 dark mode, dark theme
 screenshot, screen capture
 accessibility, a11y
