@@ -175,10 +175,12 @@ def _ranked(prompts: Sequence[_Prompt]) -> list[_Prompt]:
     return ranked
 
 
+@lru_cache(256)
 def _opening(said: str) -> str:
     return next(iter(query_tokens(said[:_OPENING_CHARS])), "")
 
 
+@lru_cache(256)
 def _subjects(said: str) -> AbstractSet[str]:
     """Return the words that say what a prompt is about."""
     return {word for word in query_tokens(said[:_SUBJECT_CHARS]) if telling_words(word)}
@@ -246,6 +248,7 @@ def is_work(line: str) -> bool:
     return words[0] != "git" or words[1:2] == [] or words[1] not in LOOKING_GIT
 
 
+@lru_cache(256)
 def _weight(prompt: _Prompt) -> float:
     """Return how much a prompt tells: a request more than an answer, and one that was worked at more than talk."""
     kind = 0.5 if _ANSWERS.match(prompt.said) else 1.5 if _REQUEST.search(prompt.said) else 1.0
