@@ -1,6 +1,6 @@
 """What questions ask of sessions: the last one, a time, a topic, a command. The other words stand in no answer."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -134,3 +134,30 @@ def test_a_question_for_a_command(query, what):
 def test_words_with_which_people_ask_are_not_looked_for(query, left):
     """A newcomer's trial: one more verb emptied the list of hits. What is left must say enough."""
     assert sorted(left.split()) == sorted(topical_words(query).split())
+
+
+@pytest.mark.parametrize(("query", "back"), [
+    ("what did we do since yesterday", -1), ("what did we do since monday", -2),
+])  # fmt: skip
+def test_since_a_day_goes_on_to_today(query, back):
+    """It meant that day alone: a session of the days after was "not of that time"."""
+    today = date(2026, 5, 20)
+
+    assert (today + timedelta(days=back), today) == asked_time(query, today)
+
+
+@pytest.mark.parametrize(("query", "first", "last"), [
+    ("what did we do since 10 may", date(2026, 5, 10), date(2026, 5, 20)),
+    ("what did we do since april", date(2026, 4, 1), date(2026, 5, 20)),
+    ("what did we do between 30 and 2 may", date(2026, 4, 30), date(2026, 5, 2)),
+    ("what did we do between 30 december and 2 january", date(2025, 12, 30), date(2026, 1, 2)),
+    ("what did we do on 29 february", date(2024, 2, 29), date(2024, 2, 29)),
+])  # fmt: skip
+def test_days_that_end_today_or_lie_in_two_months(query, first, last):
+    assert (first, last) == asked_time(query, date(2026, 5, 20))
+
+
+@pytest.mark.parametrize("query", ["which command line option disables colours", "what commands are in the Makefile"])
+def test_what_only_names_commands_asks_for_none(query):
+    """The first was looked for as "line option disables colours"."""
+    assert asked_command(query) == ""

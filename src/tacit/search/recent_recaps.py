@@ -66,9 +66,12 @@ def last_session(c: Connection, where: Filter) -> tuple[list[Hit], str]:
 def sessions_of(c: Connection, where: Filter, asked: tuple[date, date], most: int) -> tuple[list[Hit], str]:
     """Return the latest recaps of some days as hits, and what to say about them."""
     first, last = asked
-    begun, ended = day_bounds(first)[0], day_bounds(last)[1]
-    found = _latest(c, msgspec.structs.replace(where, since=begun, until=ended))
     days = f"{first}" if first == last else f"{first} to {last}"
+    try:
+        begun, ended = day_bounds(first)[0], day_bounds(last)[1]
+    except (OverflowError, ValueError):
+        return [], NONE_OF_DAYS.format(days=days)
+    found = [one for one in _latest(c, msgspec.structs.replace(where, since=begun)) if _began(one)[1] < ended]
     if not found and c.sessions.keep != "none":
         return [], NONE_OF_DAYS.format(days=days)
     said = OF_A_DAY.format(day=first) if first == last else OF_DAYS.format(first=first, after=last + timedelta(days=1))

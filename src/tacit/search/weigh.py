@@ -11,7 +11,7 @@ from tacit.model.query import FusedHit
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
 from tacit.records.connection import Connection
-from tacit.shell.programs.printing import begins_by_printing
+from tacit.shell.programs.printing import seems_to_look
 from tacit.text.decay import age_days, decay
 
 _LOOKING_SHARE = 0.25
@@ -56,5 +56,5 @@ def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
     }
     if isinstance(turn := record.payload, KeptTurn) and turn.command and not turn.error:
         # What somebody searched for has the words of a question, and seldom its answer.
-        values["looking"] = (_LOOKING_SHARE, 0.0 if begins_by_printing(turn.command) else 1.0)
+        values["looking"] = (_LOOKING_SHARE, 0.0 if seems_to_look(turn.command) else 1.0)
     return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}

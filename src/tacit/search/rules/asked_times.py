@@ -45,6 +45,7 @@ _IN_MONTH = lazy_pattern(
     r"(?: (?P<year>\d{4}))?\b"
 )
 _WEEKDAY = lazy_pattern(r"\b(?P<last>last )?(?P<name>mon|tues|wednes|thurs|fri|satur|sun)day\b")
+_SINCE = lazy_pattern(r"\bsince\b")
 _THIRD = 10
 Days = tuple[date, date]
 
@@ -55,9 +56,10 @@ def asked_days(words: str, today: date) -> Days | None:
     `words` is the question in lower case, without marks.
     """
     try:
-        return _near(words, today) or _span(words, today) or _one_day(words, today) or _in_month(words, today)
+        days = _near(words, today) or _span(words, today) or _one_day(words, today) or _in_month(words, today)
     except ValueError:
         return None
+    return (days[0], max(days[1], today)) if days and _SINCE.search(words) else days
 
 
 def _near(words: str, today: date) -> Days | None:
@@ -89,8 +91,11 @@ def _span(words: str, today: date) -> Days | None:
         return None
     month = _number(found["month"])
     last = _latest(month, int(found["two"]), found["year"], today)
-    first = date(last.year, _number(found["first"] or found["month"]), int(found["one"]))
-    return (first if first <= last else first.replace(year=last.year - 1)), last
+    begins = int(found["one"])
+    # "Between 30 and 2 May" begins in April.
+    before = 12 if month == 1 else month - 1
+    named = _number(found["first"]) if found["first"] else before if begins > last.day else month
+    return date(last.year - (named > month), named, begins), last
 
 
 def _one_day(words: str, today: date) -> Days | None:
@@ -126,5 +131,9 @@ def _number(month: str) -> int:
 
 def _latest(month: int, day: int, year: str | None, today: date) -> date:
     """Return a day of a year, or else the last one of that name that has come."""
-    found = date(int(year) if year else today.year, month, day)
-    return found if year or found <= today else found.replace(year=found.year - 1)
+    if year:
+        return date(int(year), month, day)
+    # The 29 February is not one of every year; of any other day only the year before is tried.
+    years = range(today.year, today.year - (8 if (month, day) == (2, 29) else 2), -1)
+    found = (date(one, month, day) for one in years if day <= monthrange(one, month)[1])
+    return next((one for one in found if one <= today), None) or date(today.year - 1, month, day)

@@ -56,7 +56,8 @@ def session_topic(query: str) -> str:
 
 # The answer is a command, and seldom has the word in it.
 _ASKED_OF_COMMAND = lazy_pattern(
-    rf"{_OPENING}(?:which|what)(?: (?:was|is|were|are) the)?(?: exact| right| correct| shell| cli)? commands? "
+    rf"{_OPENING}(?:which|what)(?: (?:was|is|were|are) the)?(?: exact| right| correct| shell| cli)? commands?"
+    rf"(?! lines?\b| palettes?\b| prompts?\b| (?:is|are) in\b) "
     rf"(?:(?:did|do|does|have|has|had|can|could|should) {_WHO} (?:use |run |need |execute |type )?"
     r"|(?:was|is|were|are) (?:used|run|needed|executed) |that |to use )?(?:to |for )?"
     r"(?:(?:ran|runs|did|does|fixed|fixes|solved|solves|resolved|made) )?(?P<what>\S.*)",

@@ -8,12 +8,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set as AbstractSet
 from functools import lru_cache
+from heapq import nlargest
 from typing import NamedTuple
 
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.own_words import NEGATED, own_words, shortened, telling_words, with_short_names
-from tacit.shell.programs.printing import ENTERED, LOOKING_GIT
+from tacit.sessions.rules.own_words import NEGATED, by_a_person, own_words, shortened, telling_words, with_short_names
+from tacit.shell.programs.printing import seems_to_look
 from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import query_tokens
 
@@ -40,6 +41,7 @@ _EDIT, _LOOK = 3, 0.25
 _SAME_CHARS = 60
 _COMPARED_CHARS = 120
 _OPENING_CHARS, _BEGINS_ALIKE = 60, 0.5
+_MOST_COMPARED = 60
 _SAME_SHARE = 0.65
 """Prompts of which more parts than this are the same are told once."""
 # How people ask for something: in these words, or with a verb first.
@@ -114,10 +116,10 @@ class Asked(NamedTuple):
     is_last: bool = False
 
 
-def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) -> Asked:
+def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
     """Return what a person asked in a session; a prompt that says nothing by itself only if there is no other."""
     # If none says anything by itself, what was typed is still more than nothing.
-    prompts = next(filter(None, (list(_prompts(turns, agent, least)) for least in (_LEAST_WORDS, 1, 0))), [])
+    prompts = next(filter(None, (list(_prompts(turns, least)) for least in (_LEAST_WORDS, 1, 0))), [])
     if not prompts:
         return Asked()
     ranked = _ranked(prompts)
@@ -144,9 +146,7 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], agent: str, most_chars: int) ->
     most = bisect_left(shares, True, key=lambda share: sum(map(len, cut(share))) <= most_chars)
     told = cut(shares[most]) if most < len(shares) else []
     # Whatever is said after it, were it only "yes, commit", makes it not the last.
-    final = next(
-        (own_words(text) for turn, text in reversed(turns) if turn.role == "user" and turn.author != agent), ""
-    )
+    final = next((own_words(text) for turn, text in reversed(turns) if by_a_person(turn, text)), "")
     return Asked(tuple(told), is_last=len(told) > 1 and chosen[-1].said == final)
 
 
@@ -156,10 +156,12 @@ def _ranked(prompts: Sequence[_Prompt]) -> list[_Prompt]:
     # What was asked last tells where the work stands.
     last = [others.pop()] if others and _is_telling_end(others[-1]) else []
     ranked = [prompts[0], *last]
-    about = {one: _subjects(one.said) for one in prompts} if others else {}
+    # Each is compared with all others.
+    others = nlargest(_MOST_COMPARED, others, key=lambda one: (_weight(one) * math.log2(1 + one.words), one.words))
+    about = {one: _subjects(one.said) for one in [*ranked, *others]} if others else {}
     counts = Counter(word for words in about.values() for word in words)
     told = {word for one in ranked for word in about.get(one, ())}
-    openings = {one: _opening(one.said) for one in prompts} if others else {}
+    openings = {one: _opening(one.said) for one in about}
 
     def adds(prompt: _Prompt) -> tuple[float, int]:
         news = sum(_ONCE + math.log2(counts[word]) for word in about[prompt] - told)
@@ -229,9 +231,9 @@ def _shortened_prompt(subject: str, request: str, room: int) -> str:
     return f"{about} {asks}" if telling_words(about) else f"… {asks}"
 
 
-def prompts_typed(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> int:
+def prompts_typed(turns: Sequence[tuple[KeptTurn, str]]) -> int:
     """Return how many different prompts of a session a person typed that say something."""
-    said = {own_words(text) for turn, text in turns if turn.role == "user" and turn.author != agent}
+    said = {own_words(text) for turn, text in turns if by_a_person(turn, text)}
     return sum(telling_words(one) > 0 for one in said)
 
 
@@ -241,11 +243,8 @@ def _is_over(said: str) -> bool:
 
 
 def is_work(line: str) -> bool:
-    """Return whether a command does something, by its first words: parsing every line takes a hundred times as long."""
-    words = ENTERED.sub("", line, count=1).split(None, 2)
-    if not words or words[0] in LOOKING:
-        return False
-    return words[0] != "git" or words[1:2] == [] or words[1] not in LOOKING_GIT
+    """Return whether a command does something, by the first words of its parts."""
+    return bool(line.strip()) and not seems_to_look(line, LOOKING)
 
 
 @lru_cache(256)
@@ -256,27 +255,30 @@ def _weight(prompt: _Prompt) -> float:
     return kind * (1 + _WORK * math.sqrt(prompt.work))
 
 
-def _prompts(turns: Sequence[tuple[KeptTurn, str]], agent: str, least: int) -> Iterator[_Prompt]:
+def _prompts(turns: Sequence[tuple[KeptTurn, str]], least: int) -> Iterator[_Prompt]:
     found: dict[str, _Prompt] = {}
     last = ""
+    counts = False
     answered: set[str] = set()
     for turn, text in turns:
         if turn.role == "assistant":
             answered |= {line.strip() for line in text.splitlines() if len(line) >= _QUOTED_CHARS}
-        if turn.role == "user" and turn.author != agent:
+        if by_a_person(turn, text):
             # What is copied from an answer is the agent's.
             own = [line for line in text.splitlines() if line.strip() not in answered] if answered else []
             said = own_words("\n".join(own) if any(map(str.strip, own)) else text)
             if _TAKEN_BACK.fullmatch(said):
-                found.pop(last, None)
+                # What was said last may not be among them.
+                found.pop(last if counts else "", None)
                 last = next(reversed(found), "")
                 continue
+            counts = False
             words = max(telling_words(said), _LEAST_WORDS if said.startswith("/") or _is_over(said) else 0)
             after_question = bool(last) and found[last].said.endswith("?")
             # A prompt that only goes on belongs to the one before it; the first has none before it.
             needed = least if found or len(said.split()) < _FIRST_WORDS else min(least, 1)
             if len(said) >= _SHORTEST and words >= needed and not (after_question and _MERE_ORDER.fullmatch(said)):
-                last = said[:_SAME_CHARS]
+                last, counts = said[:_SAME_CHARS], True
                 found.setdefault(last, _Prompt(said, words, 0, is_pasted=len(said) < _TYPED_SHARE * len(text)))
             elif after_question and (_ORDER.fullmatch(said) or _MERE_ORDER.fullmatch(said)):
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")

@@ -31,10 +31,10 @@ _TO_ALL = lazy_pattern(
 _SENTENCE = lazy_pattern(r"(?<=[.!?])\s+|\n\s*\n|\s*\[…\]\s*|\s+(?=#{1,4} )")
 
 
-def given_task(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> str:
+def given_task(turns: Sequence[tuple[KeptTurn, str]]) -> str:
     """Return what the first prompt that a program or another agent wrote asks for, on one line; empty if none does."""
-    prompts = [(turn.author, text.strip(" \t\n\"'")) for turn, text in turns if turn.role == "user"]
-    text = next((text for author, text in prompts if author == agent or is_by_program(text)), "")
+    prompts = [(turn.author == "user", text.strip(" \t\n\"'")) for turn, text in turns if turn.role == "user"]
+    text = next((text for is_typed, text in prompts if not is_typed or is_by_program(text)), "")
     # Another agent says it as a person would, if it says it in a few words.
     said = _sentences(text)[:1] if not is_by_program(text) else []
     told = next((one for one in (*_candidates(text), *said) if telling_words(one) >= _LEAST_WORDS), "")

@@ -154,7 +154,8 @@ def refused_by(output: str) -> str:
     """Return who refused what an agent wanted to do, by what it was told."""
     if STOPPED in output:
         return _BY_GUARD
-    return _BY_HOOK if _OF_A_HOOK.search(output[:_REFUSED_CHARS]) else _BY_USER
+    # What the user said about it may be about hooks.
+    return _BY_HOOK if _OF_A_HOOK.search(output[:_REFUSED_CHARS].partition("user said")[0]) else _BY_USER
 
 
 def _edited(outcome: ToolOutcome) -> ToolOutcome:

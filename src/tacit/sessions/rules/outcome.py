@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
@@ -92,7 +92,7 @@ def outcome_of(turns: Sequence[tuple[KeptTurn, str]], share: float = 1.0) -> str
         least = max(_RICH_WORDS, _RICHER * last.words) if was_done else _TELLING_WORDS
         rich = sorted((one for one in reversed(rest) if one.words >= least), key=lambda one: one.words)
         others = rich[-1:] if was_done else rich[-2:]
-    told = [*(one for one in reversed(rest) if one in others), last]
+    told = [*(one for one in reversed(rest) if any(one is other for other in others)), last]
     rooms = _ROOMS[len(told) - 1]
     parts = [_told(one, round(share * room)) for one, room in zip(told, rooms, strict=True)]
     return " ".join([*(f"{one.rstrip('…').rstrip()} …" for one in parts[:-1]), parts[-1]])
@@ -242,7 +242,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Return paragraphs, and items and rows as listed, each on one line."""
     words: list[str] = []
     is_listed = False
-    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+    for line, after in pairwise([*lines, ""]):
         item, row, is_nothing = _ITEM.match(line), _ROW.fullmatch(line), bool(_NO_SENTENCE.match(line))
         if words and (item or row or is_nothing):
             yield " ".join(words), is_listed

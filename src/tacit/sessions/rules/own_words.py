@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tacit.model.payload import KeptTurn
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
 
@@ -116,6 +117,11 @@ well were what what's when where which why will with work worked working works w
 your yup
 """
 _EMPTY = frozenset(_ONLY_GOING_ON.split())
+
+
+def by_a_person(turn: KeptTurn, text: str) -> bool:
+    """Return whether a person asked something with a turn: typed it, or had an agent carry out a plan."""
+    return turn.role == "user" and (turn.author == "user" or is_by_program(typed_part(text)))
 
 
 @lru_cache(256)

@@ -29,7 +29,7 @@ from tacit.sessions.rules.kept_turns import HIDES, stopped_by
 from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.missing_files import deleted_files, moved_files
 from tacit.sessions.rules.outcome import outcome_of
-from tacit.sessions.rules.own_words import own_words, shortened, with_short_names
+from tacit.sessions.rules.own_words import by_a_person, own_words, shortened, with_short_names
 from tacit.sessions.rules.shell_changes import only_looked, plain_path
 from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
 from tacit.sessions.rules.uncommitted import uncommitted
@@ -62,14 +62,14 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     commands = [turn for turn in kept if turn.command]
     history = commit_history(turn.command for place, turn in enumerate(commands) if is_made(commands, place))
     commits, checks = history.made, last_checks(commands)
-    changed, listed_last = changed_files(turns, cwd), uncommitted(turns, agent)
+    changed, listed_last = changed_files(turns, cwd), uncommitted(turns)
     since = [f"Changed after the last commit: {_list(changed.since_commit)}"] if changed.since_commit else []
     opened = dict.fromkeys(turn.result for turn in commands if turn.result.startswith("#"))
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=changed.names, commits=tuple(commits), opened=tuple(opened),
         failed=(
-            *stops, *(since if not listed_last else ()), *_failed(kept, history, checks, _prompts_at(turns, agent)),
+            *stops, *(since if not listed_last else ()), *_failed(kept, history, checks, _prompts_at(turns)),
             *_moved_and_deleted(turns, cwd),
         ),
         checks=tuple((one.command, one.result) for one in checks if one.result),
@@ -81,18 +81,18 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     listed = any(turn.uncommitted for turn in commands)
     if commands and not (done.files or done.commits or done.failed or done.commands or listed):
         done = replace(done, failed=(_UNCHANGED,) if only_looked(turns) else ())
-    return _with_asked(done, turns, agent)
+    return _with_asked(done, turns)
 
 
-def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]], agent: str) -> Recap:
+def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]]) -> Recap:
     """Return a recap with what was asked, as much of it as leaves room for the rest, or else less of the answer."""
     rest = recap_text(done)
-    typed = prompts_typed(turns, agent)
+    typed = prompts_typed(turns)
     # Where less was done there is more room for what was asked.
     left = round(_CHARS_A_WORD * (MOST_WORDS - len(rest.split())))
     room = min(max(left, _LEAST_ASKED), _MOST_ASKED)
-    told = asked(turns, agent, room)
-    given = "" if told.prompts else given_task(turns, agent)
+    told = asked(turns, room)
+    given = "" if told.prompts else given_task(turns)
     while True:
         recap = replace(
             done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last, given=given
@@ -101,7 +101,7 @@ def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]], agent: str) 
             return recap
         if room > _LEAST_ASKED:
             room = max(room - _ASKED_STEP, _LEAST_ASKED)
-            told = asked(turns, agent, room)
+            told = asked(turns, room)
         elif len(done.outcome) > _LEAST_OUTCOME:
             done = replace(done, outcome=shortened(outcome_of(turns, _LESS), _LEAST_OUTCOME))
             rest = recap_text(done)
@@ -149,8 +149,8 @@ def _lengths(what: str, names: Sequence[str]) -> list[str]:
     return [f"{what} {_list(names)}.", *shorter] if names else []
 
 
-def _prompts_at(turns: Sequence[tuple[KeptTurn, str]], agent: str) -> list[int]:
-    return [turn.number for turn, text in turns if turn.role == "user" and turn.author != agent and own_words(text)]
+def _prompts_at(turns: Sequence[tuple[KeptTurn, str]]) -> list[int]:
+    return [turn.number for turn, text in turns if by_a_person(turn, text) and own_words(text)]
 
 
 def _left(recap: Recap) -> bool:
@@ -237,10 +237,13 @@ def _failed(
 
 def _stops(kept: Sequence[KeptTurn], cwd: str) -> Iterator[str]:
     """Return what was kept from being done, by whom, and not done afterwards."""
-    done = {turn.command for turn in kept if turn.command and turn.ok}
+    done: set[str] = set()
     stopped: dict[str, dict[str, None]] = {}
-    for turn in kept:
-        if (who := stopped_by(turn)) and turn.command not in done:
+    for turn in reversed(kept):
+        aim = turn.command or next(iter(turn.paths), "")
+        if not (who := stopped_by(turn)):
+            done |= {turn.command, *turn.paths} if turn.ok or (turn.ok is None and not turn.command) else set()
+        elif aim not in done:
             what = (
                 f"`{shortened_command(turn.command)}`"
                 if turn.command
@@ -248,7 +251,7 @@ def _stops(kept: Sequence[KeptTurn], cwd: str) -> Iterator[str]:
             )
             stopped.setdefault(who, {})[what] = None
     for who, things in sorted(stopped.items(), key=lambda one: one[0].endswith("hook")):
-        yield f"{who[0].upper()}{who[1:]} stopped {_list(list(things)[-_MOST_FAILED:])}"
+        yield f"{who[0].upper()}{who[1:]} stopped {_list(list(things)[:_MOST_FAILED][::-1])}"
 
 
 def _moved_and_deleted(turns: Sequence[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.asked import is_work
 from tacit.sessions.rules.commits import commits_in
-from tacit.sessions.rules.own_words import own_words, telling_words
+from tacit.sessions.rules.own_words import by_a_person, own_words, telling_words
 from tacit.text.patterns import lazy_pattern
 
 Turns = Sequence[tuple[KeptTurn, str]]
@@ -21,13 +21,13 @@ _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
 _TAKES_AWAY = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\b(?:stash|reset|restore|checkout|clean|switch|rm)\b")
 
 
-def uncommitted(turns: Turns, agent: str) -> tuple[str, ...]:
+def uncommitted(turns: Turns) -> tuple[str, ...]:
     """Return what git listed as changed when it was last asked, if nothing was committed and little done since.
 
     What was changed before the session began, and not in it, is left out.
     """
     place = _last_answer(turns)
-    if place is None or _went_on(turns[place + 1 :], agent):
+    if place is None or _went_on(turns[place + 1 :]):
         return ()
     last = turns[place][0].uncommitted or ()
     before = set(_changed_before(turns, turns[place][0]))
@@ -52,13 +52,13 @@ def _last_answer(turns: Turns) -> int | None:
     return None
 
 
-def _went_on(later: Turns, agent: str) -> bool:
+def _went_on(later: Turns) -> bool:
     """Return whether so much was done since that the answer is too old, or anything for another request."""
     if sum(is_work(turn.command) for turn, _text in later if turn.command) > _MOST_AFTER:
         return True
     asked = False
     for turn, text in later:
-        asked = asked or (turn.role == "user" and turn.author != agent and telling_words(own_words(text)) > 0)
+        asked = asked or (by_a_person(turn, text) and telling_words(own_words(text)) > 0)
         if asked and (turn.command or turn.paths):
             return True
     return False
