@@ -56,5 +56,7 @@ def _parts(c: Connection, told: Recap) -> Iterator[str]:
 
 
 def _plain(texts: Iterable[str], most_chars: int) -> list[str]:
-    """Return texts in a frame, without those that read like instructions."""
-    return [framed(one, most_chars) for one in texts if not find_instructions(one)]
+    """Return texts in a frame, without those that read like instructions, by themselves or one after the other."""
+    # In the name of a file an underscore stands for a blank.
+    plain = [one for one in texts if not find_instructions(one) and not find_instructions(one.replace("_", " "))]
+    return [] if find_instructions(" ".join(plain).replace("_", " ")) else [framed(one, most_chars) for one in plain]
