@@ -130,6 +130,14 @@ def test_a_private_prompt_teaches_nothing(memory, tmp_path):
     assert () == memory.list(kinds=["correction"]).records
 
 
+def test_nothing_is_learned_from_what_was_done_for_a_private_prompt(memory, tmp_path):
+    """A command that failed was learned with its error."""
+    ran = transcript(tmp_path, "s1", "hello", "look into the #private budget", ("make shipp", 2, "no rule"))
+    learnt = memory.sessions.learn(take_in(memory, ran))
+
+    assert () == learnt.failures
+
+
 # -- what was read before, or is a copy -------------------------------------------------------------------------------
 
 

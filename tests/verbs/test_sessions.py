@@ -87,7 +87,7 @@ def test_no_secret_reaches_the_store(memory, tmp_path):
 
 
 def test_private_prompts_leave_no_trace(memory, tmp_path):
-    """A prompt that begins with #private is neither kept nor counted."""
+    """A prompt with #private is neither kept nor counted."""
     rows = [made.claude_user(1, "#private my salary"), made.claude_user(2, "round the till")]
     (record,) = bring(memory, made.lines(tmp_path / "s.jsonl", rows)).new
 
@@ -97,6 +97,14 @@ def test_private_prompts_leave_no_trace(memory, tmp_path):
         payload_of(record, Session).turns,
     )
     assert "salary" not in record.body
+
+
+def test_the_mark_counts_at_the_end_of_a_long_prompt(memory, tmp_path):
+    """A prompt is read up to a limit, and the mark may stand behind it."""
+    rows = [made.claude_user(1, f"my salary {'is high ' * 2_000} #private"), made.claude_user(2, "round the till")]
+    (record,) = bring(memory, made.lines(tmp_path / "s.jsonl", rows)).new
+
+    assert "round the till" == record.body
 
 
 def test_a_session_is_called_by_the_first_prompt_that_says_something(memory, tmp_path):

@@ -36,6 +36,7 @@ from tacit.sessions.turns import (
     turns_to_keep,
     vectors_of,
 )  # fmt: skip
+from tacit.text.program_prompts import PRIVATE, is_private
 
 _TOGETHER = 200
 _KEEPS_KEY = tuple(status for status in ANY_STATUS if status != "retired")
@@ -337,7 +338,9 @@ def _texts_of(turn: Turn, *, is_kept: bool) -> Iterator[str]:
 def _without_output(turn: Turn) -> Turn:
     """Return a turn with only the end of what its command printed, where errors are."""
     if len(turn.text) > OUTPUT_READ:
-        turn = replace(turn, text=turn.text[:OUTPUT_READ])
+        # The mark may be in what is cut.
+        mark = f"{PRIVATE} " if turn.role == "user" and is_private(turn.text) else ""
+        turn = replace(turn, text=mark + turn.text[:OUTPUT_READ])
     if turn.outcome is None or len(turn.outcome.output) <= OUTPUT_READ:
         return turn
     short = replace(turn.outcome, output="" if turn.outcome.ok else turn.outcome.output[-OUTPUT_READ:])

@@ -16,7 +16,7 @@ _QUESTION = (
     'ask "what did we do last time"?'
 )
 _SAID = {
-    "turns": "sessions  turns and recaps are kept: `tacit recap`; a prompt that begins with #private is left out",
+    "turns": "sessions  turns and recaps are kept: `tacit recap`; a prompt with #private is left out",
     "none": "sessions  nothing of what is said is kept; `tacit config set sessions.keep turns` changes that",
 }
 
