@@ -116,6 +116,26 @@ def test_a_session_is_called_by_the_first_prompt_that_says_something(memory, tmp
     assert ("round the till", "ls") == (record.title, short.title)
 
 
+@pytest.mark.parametrize(
+    ("ran", "title"),
+    [
+        (["git status", "npm test", "git add . && git commit -m 'paint the fence'"], "paint the fence"),
+        (["ls", "npm test", "npm install left-pad", "git push"], "$ npm install left-pad"),
+        (["ls -l", "cat till.py"], "$ ls -l"),
+        ([], "y"),
+    ],
+)
+def test_a_session_whose_prompts_say_nothing_is_called_by_what_was_done(memory, tmp_path, ran, title):
+    """A newcomer's trial: sessions were listed as "y", "1" and "claude session"."""
+    calls = [made.claude_says(2, f"m{n}", made.use(f"t{n}", "Bash", command=line)) for n, line in enumerate(ran)]
+    done = {"stdout": "", "stderr": "", "interrupted": False}
+    ends = [made.claude_user(3, [made.gave(f"t{n}", "ok")], toolUseResult=done) for n in range(len(ran))]
+    rows = [made.claude_user(1, "y"), *calls, *ends]
+    (record,) = bring(memory, made.lines(tmp_path / "s.jsonl", rows)).new
+
+    assert title == record.title
+
+
 def test_a_session_with_only_private_prompts_is_not_recorded(memory, tmp_path):
     """A newcomer's trial: what Codex itself puts into a transcript made a session of it, with 0 prompts."""
     rows = [

@@ -312,8 +312,8 @@ def _read(
         # What was said stays in this home; the server has what evidence needs.
         digest, title = SessionDigest(c.redact), ""
     return Draft(
-        kind=KIND, scope=str(c.scope), key=_key(c, head), title=(title or f"{head.agent} session")[:TITLE_CHARS],
-        body=digest.body, payload=payload,
+        kind=KIND, scope=str(c.scope), key=_key(c, head), body=digest.body, payload=payload,
+        title=(title or digest.any_title or f"{head.agent} session")[:TITLE_CHARS],
         # When a copy was written says nothing of the session.
         at=head.ended_at or head.started_at or (_written(transcript.path) if payload.hosted else None),
     )  # fmt: skip

@@ -16,7 +16,7 @@ _QUESTION = (
     'ask "what did we do last time"?'
 )
 UNASKED = (
-    'at a terminal, keep what is asked, answered and run in sessions, without secrets and outputs, on this machine '
+    "at a terminal, keep what is asked, answered and run in sessions, without secrets and outputs, on this machine "
     '([sessions] keep = "turns"; `tacit config set sessions.keep none` first keeps nothing)'
 )
 """What `--yes` does for a person who has not answered."""
