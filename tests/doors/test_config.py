@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Literal, get_args, get_origin
 
 import pytest
 
@@ -52,6 +53,23 @@ def test_every_setting_says_where_it_comes_from(tacit, home, tmp_path, monkeypat
     assert _types().keys() <= found.keys()
     assert ["loop.speak"] == list(told(tacit("config", "get", "loop", "--json")))
     assert "TACIT_LOG" in tacit("config", "get", "log").out
+
+
+def test_a_value_that_cannot_be_is_refused_as_such(tacit, home):
+    """A newcomer's trial: an agent was told that only a person may set it."""
+    answers = [tacit("config", "set", "sessions.keep", value) for value in ("bogus", "turns")]
+
+    assert (2, 4) == tuple(one.code for one in answers)
+    assert "'bogus' cannot be the value" in answers[0].err and "turns, recap or none" in answers[0].err
+    assert "only a person" in answers[1].err
+
+
+def test_the_help_names_the_values_of_settings_with_few(tacit):
+    """A newcomer's trial: `config set sessions.keep --help` did not."""
+    said = " ".join(tacit("config", "set", "sessions.keep", "--help").out.split())
+    few = {key: get_args(kind) for key, kind in _types().items() if get_origin(kind) is Literal}
+
+    assert [] == [key for key, values in few.items() if f"{key} ({', '.join(values)})" not in said]
 
 
 def test_a_password_is_not_shown(tacit, monkeypatch):

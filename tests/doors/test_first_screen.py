@@ -131,6 +131,18 @@ def test_init_connects_and_learns_with_yes(tacit, agents_here, tmp_path):
     assert "claude is connected already" in tacit("init", "--yes").out
 
 
+def test_init_says_that_yes_keeps_turns(tacit, agents_here, person):
+    """A newcomer's trial: it was the one step that was not listed, and the one with a privacy meaning."""
+    before = tacit("init")
+    person()
+    done = tacit("init", "--yes").out
+    person(False)
+
+    assert "at a terminal, keep what is asked, answered and run in sessions" in before.out
+    assert '[sessions] keep = "turns"' in before.out and "turns and recaps are kept" in done
+    assert "at a terminal, keep" not in tacit("init").out
+
+
 def test_a_hook_that_lost_its_words_is_not_stopped(tacit):
     """`tacit` alone, without a terminal, exits 0: an agent that runs it is not blocked."""
     assert 0 == tacit().code

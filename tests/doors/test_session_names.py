@@ -103,6 +103,17 @@ def test_what_means_no_session_or_several_is_an_error(tacit, kept, words):
     assert "there is no session 'nope' here" in none.err and "`tacit sessions list`" in none.err
 
 
+def test_a_session_that_was_forgotten_is_said_to_be_so(tacit, kept, person):
+    """A newcomer's trial: the hint was that an import adds more, which never brings it back."""
+    short = tacit("sessions", "show", FIRST, "--json").json["short"]
+    person()
+    tacit("forget", "--session", FIRST, "--yes")
+    answers = [tacit("sessions", "show", name) for name in (FIRST, short, short.lower())]
+
+    assert [3, 3, 3] == [one.code for one in answers]
+    assert all("was forgotten" in one.err and "no import brings it back" in one.err for one in answers)
+
+
 def test_an_id_that_was_typed_is_not_redacted(tacit, kept):
     """A newcomer's trial: "there is no session '[redacted:secret:29eab906]' here"."""
     shorts = ("7EDZPV3W", "Q4X9KZ7M", "3F7HN2WB", "M8VT5R1C", "ZX81QK4D")

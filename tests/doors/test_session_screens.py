@@ -48,11 +48,12 @@ def test_a_session_is_shown_with_its_time_and_each_new_day(tacit, tmp_path):
     shown = [tacit("sessions", "show", *words).out for words in (("--last",), ("--file", str(path)))]
     last = tacit("sessions", "show", "--last", "--turn", "3").out
 
-    for one in (*shown, last):
+    for one in shown:
         lines = one.splitlines()
 
         assert "  2026-11-10 12:38 to 2026-11-11 12:03" == lines[1]
         assert ["    2  user: once more", "2026-11-11", "    3  user: good night"] == lines[-3:]
+    assert ["  2026-11-10 12:38 to 2026-11-11 12:03", "2026-11-11", "    3  user: good night"] == last.splitlines()[1:]
 
 
 def test_a_session_of_one_day_and_one_without_times(tacit, tmp_path):

@@ -78,6 +78,17 @@ def test_import_list_show_search(tacit, tmp_path):
     assert ("tacit.sessions/1", [made.CLAUDE_ID]) == (found["schema"], [one["id"] for one in found["sessions"]])
 
 
+def test_a_search_prints_the_line_that_matched(tacit, tmp_path):
+    """A newcomer's trial: it printed titles alone, which said nothing of why a session was found."""
+    tacit("sessions", "import", str(made.claude(tmp_path)))
+    told = tacit("sessions", "search", "rm build").out.splitlines()
+
+    assert ["Die Kasse rundet falsch. Fix the rounding in the till 🧾", "    $ rm -rf build"] == [
+        told[0].split("  ", 3)[-1], told[1],
+    ]  # fmt: skip
+    assert "nothing was found" in tacit("sessions", "search", "zebra").out
+
+
 def test_import_again_reads_nothing(tacit, tmp_path):
     """A second import passes over what did not change, and says so."""
     path = made.codex(tmp_path)

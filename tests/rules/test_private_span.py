@@ -29,3 +29,12 @@ def test_it_covers_commands_and_answers_up_to_the_next_prompt():
         digest.body, digest.commands, digest.failures,
     )  # fmt: skip
     assert ["make login", "make logout"] == steps
+
+
+def test_it_counts_where_a_person_typed_it_in_a_prompt():
+    """It was kept, with what was done for it, unless the prompt began with it."""
+    turns = [*TURNS]
+    turns[2] = Turn(role="user", text="please look #private who is in the merger mail")
+    kept = "\n".join(one.text for one in kept_turns(turns, "t", "claude", str))
+
+    assert "merger" not in kept and "Ann" not in kept and "make logout" in kept

@@ -122,12 +122,33 @@ def test_a_session_in_which_nothing_worked_makes_no_procedure(memory, tmp_path):
     assert [] == memory.procedures.list()
 
 
+def test_what_was_learned_from_commands_is_called_a_fix(memory, tmp_path):
+    """A newcomer's trial: "knows 1 rule", though nobody had stated one."""
+    failed = ("npm run biuld", 1, 'error: no script "biuld"')
+    one = transcript(tmp_path, "s1", "hello", failed, ("npm run build", 0, "ok"))
+    two = transcript(tmp_path, "s2", "use bun instead of npm", ("make", 0))
+    memory.sessions.learn(take_in(memory, one, two))
+    kept = memory.list(kinds=["correction"], captured=True).records
+    said = {memory.why(one.id).sentences[0].split()[0] for one in kept}
+
+    assert (1, 1) == (memory.overview().knows["rule"], memory.overview().knows["fix"])
+    assert {"rule", "fix"} == said
+
+
 def test_a_private_prompt_teaches_nothing(memory, tmp_path):
     """Neither its corrections nor its words are kept."""
     records = take_in(memory, transcript(tmp_path, "s1", "#private use bun instead of npm", ("make", 0)))
     memory.sessions.learn(records)
 
     assert () == memory.list(kinds=["correction"]).records
+
+
+def test_nothing_is_learned_from_what_was_done_for_a_private_prompt(memory, tmp_path):
+    """A command that failed was learned with its error."""
+    ran = transcript(tmp_path, "s1", "hello", "look into the #private budget", ("make shipp", 2, "no rule"))
+    learnt = memory.sessions.learn(take_in(memory, ran))
+
+    assert () == learnt.failures
 
 
 # -- what was read before, or is a copy -------------------------------------------------------------------------------

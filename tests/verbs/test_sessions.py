@@ -87,7 +87,7 @@ def test_no_secret_reaches_the_store(memory, tmp_path):
 
 
 def test_private_prompts_leave_no_trace(memory, tmp_path):
-    """A prompt that begins with #private is neither kept nor counted."""
+    """A prompt with #private is neither kept nor counted."""
     rows = [made.claude_user(1, "#private my salary"), made.claude_user(2, "round the till")]
     (record,) = bring(memory, made.lines(tmp_path / "s.jsonl", rows)).new
 
@@ -99,6 +99,14 @@ def test_private_prompts_leave_no_trace(memory, tmp_path):
     assert "salary" not in record.body
 
 
+def test_the_mark_counts_at_the_end_of_a_long_prompt(memory, tmp_path):
+    """A prompt is read up to a limit, and the mark may stand behind it."""
+    rows = [made.claude_user(1, f"my salary {'is high ' * 2_000} #private"), made.claude_user(2, "round the till")]
+    (record,) = bring(memory, made.lines(tmp_path / "s.jsonl", rows)).new
+
+    assert "round the till" == record.body
+
+
 def test_a_session_is_called_by_the_first_prompt_that_says_something(memory, tmp_path):
     """A newcomer's trial: sessions were listed as "ls", "test" and "[Image 1]"."""
     rows = [made.claude_user(n, said) for n, said in enumerate(("ls", "test", "round the till", "paint the shop"), 1)]
@@ -106,6 +114,26 @@ def test_a_session_is_called_by_the_first_prompt_that_says_something(memory, tmp
     (short,) = bring(memory, made.lines(tmp_path / "t.jsonl", [{**row, "sessionId": "t"} for row in rows[:2]])).new
 
     assert ("round the till", "ls") == (record.title, short.title)
+
+
+@pytest.mark.parametrize(
+    ("ran", "title"),
+    [
+        (["git status", "npm test", "git add . && git commit -m 'paint the fence'"], "paint the fence"),
+        (["ls", "npm test", "npm install left-pad", "git push"], "$ npm install left-pad"),
+        (["ls -l", "cat till.py"], "$ ls -l"),
+        ([], "y"),
+    ],
+)
+def test_a_session_whose_prompts_say_nothing_is_called_by_what_was_done(memory, tmp_path, ran, title):
+    """A newcomer's trial: sessions were listed as "y", "1" and "claude session"."""
+    calls = [made.claude_says(2, f"m{n}", made.use(f"t{n}", "Bash", command=line)) for n, line in enumerate(ran)]
+    done = {"stdout": "", "stderr": "", "interrupted": False}
+    ends = [made.claude_user(3, [made.gave(f"t{n}", "ok")], toolUseResult=done) for n in range(len(ran))]
+    rows = [made.claude_user(1, "y"), *calls, *ends]
+    (record,) = bring(memory, made.lines(tmp_path / "s.jsonl", rows)).new
+
+    assert title == record.title
 
 
 def test_a_session_with_only_private_prompts_is_not_recorded(memory, tmp_path):

@@ -685,3 +685,14 @@ def test_with_all_everything_is_shown_that_a_search_for_turns_finds(tmp_path):
         everything = memory.recall("why does nobody like the parser of the invoices", every=True)
 
         assert {hit.id for hit in by_kind} <= {hit.id for hit in everything.said}
+
+
+def test_what_an_agent_calls_a_session_is_not_kept_of_one_with_a_private_prompt(tmp_path):
+    """A review: its title was made of the private prompt, and stood in the list of sessions."""
+    rows = [made.claude_user(1, "/review 12"), made.claude_user(2, "#private rotate the key of Zebracorp"),
+            {"type": "ai-title", "aiTitle": "Rotate Zebracorp key", "sessionId": made.CLAUDE_ID}]  # fmt: skip
+    with opened(tmp_path) as memory:
+        bring(memory, made.lines(tmp_path / "t" / "k.jsonl", rows))
+        told = [one.title + one.body for one in memory.list(kinds=["session", "recap", "turn"], captured=True).records]
+
+    assert (True, False) == (bool(told), "Zebracorp" in "".join(told))

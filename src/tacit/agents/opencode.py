@@ -229,7 +229,9 @@ def _turns(message: Fields, parts: Iterable[Any], builder: SessionBuilder) -> It
 def _unquoted(prompt: str) -> str:
     """Return a prompt without the quotes that `opencode run` puts around one with blanks."""
     inner = prompt.strip()[1:-1]
-    return inner if prompt.strip() == f'"{inner}"' and '"' not in inner and " " in inner else prompt
+    plain = inner.replace('\\"', "")
+    is_one = prompt.strip() == f'"{inner}"' and '"' not in plain and " " in inner
+    return inner.replace('\\"', '"') if is_one else prompt
 
 
 def _tool(part: Fields, turn: Turn, builder: SessionBuilder, *, aborted: bool) -> Turn:

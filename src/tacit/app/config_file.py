@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -151,7 +151,10 @@ def _old_value(file: ConfigFile, key: str) -> Any:
 
 def _parsed(key: str, text: str) -> Any:
     """Return a value from the command line with the type of its setting."""
-    kind = str if key.startswith(f"{SEVERITY}.") else _types()[key]
+    kind = Severity if key.startswith(f"{SEVERITY}.") else _types()[key]
+    if get_origin(kind) is Literal and text not in (choices := get_args(kind)):
+        values = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        raise UsageError(f"{text[:80]!r} cannot be the value of {key}", f"it may be {values}; see docs/formats.md")
     if get_origin(kind) is tuple and not _is_list_of_texts(kind):
         raise UsageError(f"{key} is a list of tables", "write it into the file by hand: `tacit config path` names it")
     try:

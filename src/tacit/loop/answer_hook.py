@@ -13,6 +13,7 @@ from tacit.model.session import ToolCall
 from tacit.records.connection import Connection
 from tacit.sessions.files_touched import note_files
 from tacit.text.frame import REMINDERS_HEAD, framed
+from tacit.text.program_prompts import is_private
 
 # A hook is a process that answers one moment, so each moment loads what it needs itself.
 # What else hands prompts to an agent (a schedule, a system, a program) is not its user, and corrects nobody.
@@ -37,7 +38,7 @@ def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
                 note_files(c, call.session, call.cwd, call.tool.paths)
         case "after_tool":
             _after(c, call, once)
-        case "prompt" if not call.is_private:
+        case "prompt" if not is_private(call.prompt):
             return _prompt(c, call)
         case "session_start" if call.hears:
             return _start(c, call)

@@ -19,7 +19,7 @@ from tacit.lessons.user_feedback import record_feedback
 from tacit.loop.prompt_rules import prompt_key, said_in
 from tacit.loop.remember import keep_facts
 from tacit.model.failure import Correction, Failure
-from tacit.model.hook import is_private, unnamed_call
+from tacit.model.hook import unnamed_call
 from tacit.model.procedure import ProcedureStep
 from tacit.model.record import Record, payload_of, replace, short_id
 from tacit.model.report import Progress
@@ -37,6 +37,7 @@ from tacit.procedures.rules.repeated_commands import (
 from tacit.procedures.search import alike_steps
 from tacit.records.connection import Connection
 from tacit.sessions.lineage import ancestor_sessions
+from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.sessions.sessions import open_session, sessions, shown_name
 from tacit.sessions.transcript import Transcript
 
@@ -190,12 +191,16 @@ class _Turns:
         self.held: set[str] = set()
 
     def learned(self, transcript: Transcript) -> list[Turn]:
-        """Learn from each turn, and return the turns that ran a command in this project, without their texts."""
-        kept = []
+        """Learn from each turn, and return the turns that ran a command in this project, without their texts.
+
+        Nothing is learned from what a private prompt covers.
+        """
+        kept, private = [], PrivateSpan()
         for turn in transcript:
             takes = self._stint.takes()
             if self._stint.stopped:
                 break
+            is_open = not private.covers(turn)
             if turn.tool is not None and turn.outcome is not None and turn.tool.command:
                 self._commands += turn.outcome.ok is not None
                 # By the agent's own id, and by the one of a hook that gives none: that is the first such call.
@@ -204,15 +209,15 @@ class _Turns:
                 for name in (turn.tool.call, unnamed):
                     if name:
                         self._told[name] = TranscriptCall(turn.tool.command, turn.outcome.ok)
-                if takes:
+                if takes and is_open:
                     self._ran(turn, unnamed if is_first else "")
                 # What a fork has of the session it goes on from was done once.
-                if not turn.tool.call or all(turn.tool.call not in calls for calls in self._kin):
+                if is_open and (not turn.tool.call or all(turn.tool.call not in calls for calls in self._kin)):
                     kept.append(turn)
                     self._calls.add(turn.tool.call)
             # In a subagent's session it is another agent that speaks in the user's place.
             elif turn.role == "user" and turn.text and not turn.sidechain:
-                if takes and not is_private(turn.text):
+                if takes and is_open:
                     self._prompt(turn.text, turn.at)
                 self._asked_at = turn.at
         return kept

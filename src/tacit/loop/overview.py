@@ -5,15 +5,17 @@ from __future__ import annotations
 from tacit.loop.activity_log import log
 from tacit.loop.stats import start_line
 from tacit.memdir.status import findings as memdir_findings
+from tacit.model.kinds import RULE
 from tacit.model.query import Filter
 from tacit.model.results import Decision, Overview
 from tacit.records.conflicts import open_conflicts
-from tacit.records.connection import Connection
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.search.rules.relevance_cutoff import FIX, is_learned
 from tacit.text.frame import STATS_HEAD
 from tacit.text.plural import plural
 
 _KNOWN = {
-    "rule": ("correction", ("active",)), "fact": ("fact", ("active",)), "lesson": ("lesson", ("promoted", "active")),
+    RULE: ("correction", ("active",)), "fact": ("fact", ("active",)), "lesson": ("lesson", ("promoted", "active")),
     "procedure": ("procedure", ("active",)), "note": ("note", ("active",)), "known failure": ("failure", ("active",)),
     "session": ("session", ("active",)),
 }  # fmt: skip
@@ -24,7 +26,12 @@ def overview(c: Connection) -> Overview:
     """Return what the memory of this project knows, what happened lately, and which decisions wait."""
     where = {name: Filter(scopes=c.walls, kinds=(kind,), statuses=statuses)
              for name, (kind, statuses) in _KNOWN.items()}  # fmt: skip
-    knows = {name: count for name, one in where.items() if (count := c.store.count(one))}
+    counts = {name: c.store.count(one) for name, one in where.items()}
+    if counts[RULE]:
+        # What was learned from commands, nobody stated.
+        fixes = sum(map(is_learned, c.store.find(where[RULE], limit=EVERYTHING).records))
+        counts = {RULE: counts[RULE] - fixes, FIX: fixes} | {name: n for name, n in counts.items() if name != RULE}
+    knows = {name: count for name, count in counts.items() if count}
     week = start_line(c).removeprefix(f"{STATS_HEAD}: ")
     return Overview(
         scope=str(c.scope), knows=knows, week=week, happened=tuple(log(c, limit=_MOST_HAPPENED)),

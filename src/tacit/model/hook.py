@@ -9,16 +9,10 @@ import msgspec
 
 from tacit.model.session import ToolCall, ToolOutcome
 
-PRIVATE = "#private"
 Moment = Literal[
     "before_tool", "after_tool", "prompt", "session_start", "session_end", "compact", "turn_end", "subagent_end",
     "other",
 ]  # fmt: skip
-
-
-def is_private(prompt: str) -> bool:
-    """Return whether a prompt is marked as private, so that it is neither captured nor counted."""
-    return prompt.lstrip()[: len(PRIVATE)].lower() == PRIVATE
 
 
 def unnamed_call(command: str, ok: bool | None) -> str:
@@ -50,11 +44,6 @@ class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The sessions of the agents that started this one, nearest first."""
     hears: bool = True
     """Whether the answer can reach the model: some agents do not show the answers of some events."""
-
-    @property
-    def is_private(self) -> bool:
-        """Whether the prompt is marked as private, so that it is neither captured nor counted."""
-        return is_private(self.prompt)
 
     @property
     def is_edit(self) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from tacit.model.event import NewEvent
+from tacit.model.event import Event, NewEvent
 from tacit.model.kinds import SECOND
+from tacit.model.record import short_id
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import writing
 
@@ -45,6 +46,19 @@ class ForgottenSessions:
         self._digests |= {str((event.payload or {}).get("digest")) for event in events}
         self._read = max(self._read, settled)
         return bool(self._digests) and _digest(self._c, key) in self._digests
+
+
+def was_forgotten(c: Connection, name: str, agents: Sequence[str]) -> bool:
+    """Return whether a session was forgotten that an agent called so, or whose record had this id or short id."""
+    gone = ForgottenSessions(c)
+    if name in gone or any(f"{agent}:{name}" in gone for agent in agents):
+        return True
+    ids = (id for event in c.store.events(types=("forgotten",), limit=EVERYTHING) for id in _ids(event))
+    return any(name == id or name.upper() == short_id(id) for id in ids)
+
+
+def _ids(event: Event) -> list[str]:
+    return list((event.payload or {}).get("ids", ()))
 
 
 def _digest(c: Connection, key: str) -> str:

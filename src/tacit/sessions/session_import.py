@@ -36,6 +36,7 @@ from tacit.sessions.turns import (
     turns_to_keep,
     vectors_of,
 )  # fmt: skip
+from tacit.text.program_prompts import PRIVATE, is_private
 
 _TOGETHER = 200
 _KEEPS_KEY = tuple(status for status in ANY_STATUS if status != "retired")
@@ -306,13 +307,13 @@ def _read(
         hosted=_hosted(hosts, transcript.path), started_by=starter.sessions,
         asked_by=starter.asked_by or ("program" if head.scripted else ""),
     )  # fmt: skip
-    title = digest.title or one_line(c.redact(head.title[: TITLE_CHARS * BEFORE_REDACTION]))
+    title = digest.title or one_line(c.redact("" if digest.hides else head.title[: TITLE_CHARS * BEFORE_REDACTION]))
     if c.local is not None:
         # What was said stays in this home; the server has what evidence needs.
         digest, title = SessionDigest(c.redact), ""
     return Draft(
-        kind=KIND, scope=str(c.scope), key=_key(c, head), title=(title or f"{head.agent} session")[:TITLE_CHARS],
-        body=digest.body, payload=payload,
+        kind=KIND, scope=str(c.scope), key=_key(c, head), body=digest.body, payload=payload,
+        title=(title or digest.any_title or f"{head.agent} session")[:TITLE_CHARS],
         # When a copy was written says nothing of the session.
         at=head.ended_at or head.started_at or (_written(transcript.path) if payload.hosted else None),
     )  # fmt: skip
@@ -337,7 +338,9 @@ def _texts_of(turn: Turn, *, is_kept: bool) -> Iterator[str]:
 def _without_output(turn: Turn) -> Turn:
     """Return a turn with only the end of what its command printed, where errors are."""
     if len(turn.text) > OUTPUT_READ:
-        turn = replace(turn, text=turn.text[:OUTPUT_READ])
+        # The mark may be in what is cut.
+        mark = f"{PRIVATE} " if turn.role == "user" and is_private(turn.text) else ""
+        turn = replace(turn, text=mark + turn.text[:OUTPUT_READ])
     if turn.outcome is None or len(turn.outcome.output) <= OUTPUT_READ:
         return turn
     short = replace(turn.outcome, output="" if turn.outcome.ok else turn.outcome.output[-OUTPUT_READ:])

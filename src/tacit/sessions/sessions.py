@@ -20,6 +20,7 @@ from tacit.search.recall import answer_query
 from tacit.search.recall_query import RecallQuery
 from tacit.search.recent_recaps import RECAP
 from tacit.sessions.discover import UNKNOWN
+from tacit.sessions.forgotten import was_forgotten
 from tacit.sessions.transcript import REFUSED, RefusedTranscript, Transcript, UnreadableTranscript
 from tacit.sessions.turns import TURN
 
@@ -28,6 +29,7 @@ ANY_STATUS = ("active", "archived", "superseded", "retired")
 _PAGE = 500
 MAKE_READABLE = "make it readable, for example with chmod u+r, and try again"
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
+_AGENTS = "claude codex cursor aider gemini opencode copilot cline specstory"
 LEAST_CHARS = 4
 """How much of a session's id must be typed."""
 SessionName = Annotated[
@@ -104,7 +106,7 @@ def session_place(c: Connection, name: SessionName, *, whole: bool = False) -> S
         begun = [one for one in known if one.status == "active" and _begins(one, name)]
     if len(meant := named or begun) == 1:
         return SessionPlace(meant[0])
-    raise _not_one(name, len(named), len(begun))
+    raise _not_one(c, name, len(named), len(begun))
 
 
 def _by_id(c: Connection, name: str) -> SessionPlace | None:
@@ -147,12 +149,14 @@ def _begins(record: Record, name: str) -> bool:
     return short_id(record.id).startswith(name.upper()) or any(one.startswith(name) for one in names)
 
 
-def _not_one(name: str, named: int, begun: int) -> NotFound:
+def _not_one(c: Connection, name: str, named: int, begun: int) -> NotFound:
     listed = "`tacit sessions list` shows the ids"
     if named:
         return NotFound(f"{named} sessions are called {name[:80]!r} here", f"give the short id of one; {listed}")
     if begun:
         return NotFound(f"{begun} sessions begin with {name[:80]!r} here", f"write more of it; {listed}")
+    if was_forgotten(c, name, _AGENTS.split()):
+        return NotFound(f"session {name[:80]!r} was forgotten", f"no import brings it back; {listed}")
     short = f"write at least {LEAST_CHARS} letters of it; " if 0 < len(name) < LEAST_CHARS else ""
     return NotFound(f"there is no session {name[:80]!r} here", f"{short}{listed}; `tacit sessions import` adds more")
 
@@ -193,8 +197,7 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
     if named or (found and (not id or len(found) == 1)):
         return named[0] if named else found[-1]
     why = f"no session {id[:80]!r} in {path}" if found else f"{path}: {UNKNOWN}"
-    agents = "claude codex cursor aider gemini opencode copilot cline specstory"
-    raise NotFound(why, f"give its agent with --agent: {agents}")
+    raise NotFound(why, f"give its agent with --agent: {_AGENTS}")
 
 
 def children(c: Connection, name: SessionName) -> list[Record]:

@@ -26,7 +26,7 @@ from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
 from tacit.search.recall import NEAREST, NOT_RELEVANT
-from tacit.search.rules.relevance_cutoff import is_learned
+from tacit.search.rules.relevance_cutoff import FIX, is_learned
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
 from tacit.sessions.rules.kept_turns import stopped_by
@@ -310,7 +310,7 @@ def _facts_of(hit: Hit) -> str:
     parts = [
         f"{hit.score:.2f}",
         hit.source,
-        "fix" if is_learned(record) else kind_shown(record.kind),
+        FIX if is_learned(record) else kind_shown(record.kind),
         trust_words(record),
         day(record.at or record.created_at),
         hit.id,

@@ -41,6 +41,7 @@ from tacit.files.plain_file import read_plain
 from tacit.files.spool import JOBS, SPOOL, waiting
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.ports.clock import Clock
+from tacit.text.program_prompts import is_private
 
 if TYPE_CHECKING:
     from tacit.app.guard_setup import GuardJudges
@@ -249,7 +250,8 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     judgement = _judged(environment, call, clock) if guards else HookAnswer()
     # The memory knows about commands; a file that is about to be written is for the guard alone.
     is_write = call.moment == "before_tool" and not (call.tool and call.tool.command)
-    if off or call.moment == "other" or judgement.deny or call.is_private or environment.memory is None or is_write:
+    is_left = is_write or is_private(call.prompt)
+    if off or call.moment == "other" or judgement.deny or environment.memory is None or is_left:
         return judgement
     try:
         if call.moment in _LATER or call.is_edit:

@@ -103,6 +103,10 @@ def relevance_of_each(
     return {id: max(value, by_words.get(id, 0.0)) * (0.5 if id in by_chance else 1.0) for id, value in by_both.items()}
 
 
+FIX = "fix"
+"""What people call a rule that was learned from commands alone."""
+
+
 def is_learned(record: Record) -> bool:
     """Return whether a record was learned from commands alone: no person said it or confirmed it."""
     return isinstance(record.payload, Correction) and record.payload.source == "fix" and record.trust < _BY_A_PERSON

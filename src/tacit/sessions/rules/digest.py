@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tacit.model.session import Turn
+from tacit.sessions.rules.done_title import MOST_READ, done_title
+from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.own_words import own_words, telling_words
 from tacit.sessions.rules.private_span import PrivateSpan
 
@@ -12,7 +14,11 @@ TITLE_CHARS = 200
 BODY_CHARS = 20_000
 PROMPT_CHARS = 2_000
 COMMAND_CHARS = 500
+_READ_CHARS = 2_000
+"""How much of a command is read to find what the session is called."""
 _TITLE_WORDS = 2
+_NO_WORDS = 2
+"""So few characters are an answer to a question of the agent's."""
 # Redacted before it is cut: half a secret would not be recognised.
 BEFORE_REDACTION = 4
 
@@ -23,16 +29,29 @@ class SessionDigest:
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
         self._private = PrivateSpan()
-        self._hides = self._is_titled = False
+        self.hides = self._is_titled = False
         self._parts: list[str] = []
         self._chars = 0
-        self.title = ""
+        self._said = ""
+        self._worked: list[str] = []
         self.turns = self.prompts = self.commands = self.failures = 0
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left of a session: of a private one, what its program put there says nothing."""
-        return not self.turns or (self._hides and not self.prompts and not self.commands)
+        return not self.turns or (self.hides and not self.prompts and not self.commands)
+
+    @property
+    def title(self) -> str:
+        """What the session is called: the first prompt that says something, or else what was done; or empty."""
+        done = "" if self._is_titled else one_line(done_title(self._worked))
+        return done or (self._said if len(self._said) > _NO_WORDS else "")
+
+    @property
+    def any_title(self) -> str:
+        """What it is called if nothing says anything: the first command, or a prompt such as `y`."""
+        looked = next((f"$ {shortened_command(line)}" for line in self._worked if line), "")
+        return one_line(looked or self._said)
 
     @property
     def body(self) -> str:
@@ -42,12 +61,15 @@ class SessionDigest:
     def take(self, turn: Turn) -> None:
         """Add one turn; what a private prompt covers is left out."""
         if self._private.covers(turn):
-            self._hides = True
+            self.hides = True
             return
         self.turns += 1
         if turn.tool and turn.tool.command:
             self.commands += 1
-            self.failures += turn.outcome is not None and turn.outcome.ok is False
+            is_failed = turn.outcome is not None and turn.outcome.ok is False
+            self.failures += is_failed
+            if not (self._is_titled or is_failed) and len(self._worked) < MOST_READ:
+                self._worked.append(self._cleaned(turn.tool.command, _READ_CHARS))
             self._add("$ ", turn.tool.command, COMMAND_CHARS)
         elif turn.role == "user" and turn.text.strip():
             self.prompts += 1
@@ -56,7 +78,7 @@ class SessionDigest:
                 said = added or self._cleaned(turn.text, PROMPT_CHARS)
                 # The first prompt that says something; "ls" and "test" are titles only of what has no better one.
                 self._is_titled = telling_words(own_words(said)) >= _TITLE_WORDS
-                self.title = one_line(said) if self._is_titled or not self.title else self.title
+                self._said = one_line(said) if self._is_titled or not self._said else self._said
 
     def _add(self, mark: str, text: str, most: int) -> str:
         if self._chars >= BODY_CHARS:

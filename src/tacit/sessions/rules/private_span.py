@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.model.hook import is_private
 from tacit.model.session import Turn
-from tacit.text.program_prompts import is_by_program, typed_part
+from tacit.text.program_prompts import is_by_program, is_private, typed_part
 
 
 class PrivateSpan:

@@ -54,6 +54,9 @@ def set_(call: CommandCall, key: str, value: str) -> None:
 
     The value is checked as it is when the file is read. An agent may only make settings stricter. A list is given with
     commas, or as TOML: '["a", "b"]'. Names of guard rules follow guard.severity: guard.severity.git.restore.
+
+    Settings with only some values: sessions.keep (turns, recap, none), sessions.store (local, team), loop.speak
+    (stop-once, context, off), llm.use (off, http), recall.conversation (model, formula, off).
     """
     from tacit.app.config_file import plain_value, set_value
 

@@ -21,6 +21,7 @@ from tacit.model.session import Session
 from tacit.sessions.sessions import began
 
 _LEAST_TITLE = 20
+_EXCERPT_CHARS = 240
 
 sessions = group("sessions", "Sessions of agents, read from their transcripts: sources, list, show, search, import.")
 for one in (show, import_, learn, drop):
@@ -63,8 +64,25 @@ def _found(found: Recall, _given: Given) -> dict[str, Any]:
     return {"sessions": documents, "notices": list(found.notices)}
 
 
-sessions.verb(Sessions.search, View(
-    "sessions", lambda found, _given: _table(
-        [hit.record for hit in found], "; ".join(found.notices) or "nothing was found"
-    ), _found,
-))  # fmt: skip
+def _print_found(found: Recall, given: Given) -> None:
+    """Print each session that was found, and below it the line of it that matched best."""
+    from tacit.doors.cli.excerpt import excerpt
+    from tacit.doors.cli.render import cell, day, say, say_stored
+    from tacit.text.tokens import query_tokens, tokens
+
+    if not found:
+        say("; ".join(found.notices) or "nothing was found")
+    wanted = query_tokens(given.query)
+    for record in (hit.record for hit in found):
+        when = day(began(record)) or UNDATED
+        head = f"{short_id(record.id)}  {payload_of(record, Session).agent}  {when}  "
+        say_stored(head + cell(record.title))
+        lines = record.body.splitlines()
+        best = max(lines, key=lambda line: len(set(wanted).intersection(tokens(line))), default="")
+        part = excerpt(best, wanted, _EXCERPT_CHARS)
+        # What the title says already is not said again.
+        if part and not record.title.startswith(part.rstrip("…")):
+            say_stored(f"    {part}")
+
+
+sessions.verb(Sessions.search, View("sessions", _print_found, _found))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,17 @@ from tacit.model.session import Session, Turn
 from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
 from tacit.sessions.rules.kept_turns import kept_turns, refused_by
 from tacit.sessions.rules.private_span import PrivateSpan
+from tacit.sessions.rules.prompt_turns import end_of_prompt, prompt_before, telling_places
 from tacit.sessions.sessions import began
 from tacit.text.plural import plural
 
 _AROUND = 3
 """How many turns are shown before and after the one that was asked for."""
+_MANY = 20
+"""If more turns follow a prompt, only those that tell what was done are shown."""
+_ANSWER_CHARS = 1_200
+_OUTPUT_LINES, _OUTPUT_CHARS = 6, 200
+"""How much is shown of the end of what a command printed that failed."""
 _PRIVATE = "   (private, not kept)"
 
 
@@ -44,6 +51,13 @@ class SessionScreen(msgspec.Struct):
     """The numbers of the turns that are not kept because a prompt said so."""
     after: str = ""
     followed_by: Sequence[str] = ()
+    read: Sequence[Turn] = ()
+    """All turns of the session, of which the document may have some."""
+    opens: str = ""
+    """The command that shows the session, without options."""
+    shown: Sequence[int] | None = None
+    """The numbers of the turns that people are shown; None for those of the document."""
+    left_out: int = 0
 
 
 @click.command("show")
@@ -52,16 +66,25 @@ class SessionScreen(msgspec.Struct):
     "--file", "file", type=click.Path(path_type=Path), default=None, help="Read this transcript file, without a store."
 )
 @click.option("--last", is_flag=True, help="Show the latest imported session.")
-@click.option("--turn", "turn", type=click.IntRange(min=1), default=None, help="Only this turn, and those around it.")
+@click.option(
+    "--turn",
+    "turn",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Only this turn: with a prompt what was done about it, else with its prompt and the turns around it.",
+)
+@click.option("--all", "every", is_flag=True, help="With --turn: all turns up to the next prompt, however many.")
 @click.option(
     "--agent", default="", metavar="NAME", help="The agent that wrote the file, if the file does not show it."
 )
 @whole_scope
-def show(call: CommandCall, id: str, file: Path | None, last: bool, turn: int | None, agent: str) -> None:
+def show(
+    call: CommandCall, id: str, file: Path | None, last: bool, turn: int | None, every: bool, agent: str
+) -> None:  # fmt: skip
     """Show a session turn by turn, read from its transcript, or from what was kept if it cannot be read.
 
-    ID is that of a session, or of one of its turns, which is then shown with those around it. Of a file with several
-    sessions, the session with this ID is shown, or else the latest.
+    ID is that of a session, or of one of its turns, which is then shown as with --turn. Of a file with several
+    sessions, the session with this ID is shown, or else the latest. Outputs of commands are in the JSON.
     """
     if (file is None and not id and not last) or (last and (file is not None or id)):
         raise UsageError(
@@ -69,13 +92,14 @@ def show(call: CommandCall, id: str, file: Path | None, last: bool, turn: int | 
         )
     if file is not None:
         screen = _read(call, in_file(file, agent_named(agent), id))
+        screen.opens = f"tacit sessions show {shlex.quote(id) + ' ' if id else ''}--file {shlex.quote(str(file))}"
     else:
         with call.memory() as memory:
             place = memory.sessions.place(id or latest(memory))
             turn = turn or place.turn or None
             screen = _imported(call, memory, place.record)
     if turn is not None:
-        screen.document |= _around(call, screen, turn)
+        screen.document |= _around(call, screen, turn, every=every)
     call.answer("session", screen.document, lambda: _print(screen, turn))
 
 
@@ -85,6 +109,7 @@ def _imported(call: CommandCall, memory: Memory, record: Record) -> SessionScree
     screen = _opened(call, memory, record)
     children = memory.sessions.children(record.id)
     screen.name = short_id(record.id)
+    screen.opens = f"tacit sessions show {screen.name}"
     screen.began, screen.ended = began(record), record.at
     screen.after = memory.sessions.shown_name(session.parent)
     screen.followed_by = [short_id(one.id) for one in children]
@@ -104,7 +129,7 @@ def _opened(call: CommandCall, memory: Memory, record: Record) -> SessionScreen:
             raise
         call.tell(f"{gone.message}; what was kept of it is shown")
         document = _kept_document(call, payload_of(record, Session), kept)
-        return SessionScreen(document, "", failed=memory.sessions.failed(record.id))
+        return SessionScreen(document, "", failed=memory.sessions.failed(record.id), read=kept)
     return _read(call, transcript)
 
 
@@ -137,7 +162,7 @@ def _read(call: CommandCall, transcript: Transcript) -> SessionScreen:
     }  # fmt: skip
     span = PrivateSpan()
     private = frozenset(number for number, turn in enumerate(read, 1) if span.covers(turn))
-    return SessionScreen(document, known.id, known.started_at, known.ended_at, failed, private, known.parent)
+    return SessionScreen(document, known.id, known.started_at, known.ended_at, failed, private, known.parent, read=read)
 
 
 def _turn(call: CommandCall, turn: Turn) -> dict[str, Any]:
@@ -156,10 +181,29 @@ def _turn(call: CommandCall, turn: Turn) -> dict[str, Any]:
     return document | ({"sidechain": True} if turn.sidechain else {})
 
 
-def _around(call: CommandCall, screen: SessionScreen, turn: int) -> dict[str, Any]:
-    """Return a turn and those around it; of a session that was kept, turns may be missing between them."""
+def _around(call: CommandCall, screen: SessionScreen, turn: int, *, every: bool) -> dict[str, Any]:
+    """Return a turn with the prompt that it belongs to and the turns around it; of a prompt, all up to the next one.
+
+    Of a session that was kept, turns may be missing between them.
+    """
     turns = screen.document["turns"]
     numbers = [one.get("number") or place for place, one in enumerate(turns, 1)]
+    at = _place_of(call, screen, numbers, turn)
+    asked, end = prompt_before(screen.read, at), at + _AROUND + 1
+    first = max(0, at - _AROUND)
+    if asked == at and numbers[at] == turn:
+        told_end = end_of_prompt(screen.read, at)
+        end, places = max(end, told_end), list(range(at, told_end))
+        if len(places) - 1 > _MANY and not every:
+            places = telling_places(screen.read, at, told_end)
+        screen.left_out = told_end - at - len(places)
+        screen.shown = [numbers[place] for place in places]
+    prompt = {"prompt": turns[asked] | {"number": numbers[asked]}} if asked is not None else {}
+    return {"first": numbers[first], "turns": turns[first:end], **prompt}
+
+
+def _place_of(call: CommandCall, screen: SessionScreen, numbers: Sequence[int], turn: int) -> int:
+    """Return the place of a turn, or of the one after it if it was not kept."""
     if turn not in range(1, max(numbers, default=0) + 1):
         what = f"session {screen.name} has {plural(len(numbers), 'turn')}, and no turn {turn}"
         if screen.document.get("kept"):
@@ -168,9 +212,7 @@ def _around(call: CommandCall, screen: SessionScreen, turn: int) -> dict[str, An
         raise NotFound(what, f"{last}; leave out --turn to see all")
     if turn not in numbers:
         call.tell(f"turn {turn} was not kept; the turns around it are shown")
-    at = next(place for place, number in enumerate(numbers) if number >= turn)
-    first = max(0, at - _AROUND)
-    return {"first": numbers[first], "turns": turns[first : at + _AROUND + 1]}
+    return next(place for place, number in enumerate(numbers) if number >= turn)
 
 
 # -- for people --------------------------------------------------------------------------------------------------------
@@ -187,14 +229,30 @@ def _print(screen: SessionScreen, whole: int | None) -> None:
     say(*(f"  followed by {name}" for name in screen.followed_by))
     say(*(f"  wrote {path}" for path in document.get("files", [])))
     day = _day(screen.began)
-    for place, turn in enumerate(document["turns"], document.get("first", 1)):
+    for number, turn in (printed := list(_printed(screen))):
         at = datetime.fromisoformat(turn["at"]) if turn["at"] else None
         if at is not None and _day(at) != day:
             day = _day(at)
             say(day)
-        _print_turn(screen, turn.get("number") or place, turn, whole)
+        _print_turn(screen, number, turn, whole)
+    if screen.left_out:
+        say(f"{plural(screen.left_out, 'turn')} left out; `{screen.opens} --turn {whole} --all` shows them")
+    if any(turn.get("outcome", {}).get("output") for _number, turn in printed):
+        say("outputs of commands are left out; --json has them")
     for note in document["reading"].get("notes", []):
         say(f"note: {note}")
+
+
+def _printed(screen: SessionScreen) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Return the turns that people are shown, with their numbers; first the prompt, if it stands before the others."""
+    document = screen.document
+    first = document.get("first", 1)
+    if screen.shown is None and (prompt := document.get("prompt")) and prompt["number"] < first:
+        yield prompt["number"], prompt
+    for place, turn in enumerate(document["turns"], first):
+        number = turn.get("number") or place
+        if screen.shown is None or number in screen.shown:
+            yield number, turn
 
 
 def _print_turn(screen: SessionScreen, number: int, turn: dict[str, Any], whole: int | None) -> None:
@@ -204,10 +262,27 @@ def _print_turn(screen: SessionScreen, number: int, turn: dict[str, Any], whole:
     if tool is not None:
         line = f"$ {tool['command'] or ' '.join([tool['name'], *tool['paths']])}"
     ending = _ending(turn.get("outcome", {})) + (_PRIVATE if number in screen.private else "")
-    say(f"{number:>5}  {line if number == whole else one_line(line, 400)}{ending}")
+    most = _ANSWER_CHARS if screen.shown and number == screen.shown[-1] else 400
+    say(f"{number:>5}  {line if number == whole else one_line(line, most)}{ending}")
     if told := screen.failed.get(number):
         say(f"       {error_line(told.error)}")
+        say(*(f"       | {one}" for one in _last_printed(turn, told.error)))
         say(*([f"       then: $ {one_line(told.then, 300)} worked (turn {told.number})"] if told.then else []))
+    else:
+        say(*(f"       | {one}" for one in _last_printed(turn, "")))
+
+
+def _last_printed(turn: dict[str, Any], error: str) -> list[str]:
+    """Return the last lines of the output of a command that failed, without the line of the error that is shown."""
+    from tacit.doors.cli.render import one_line
+
+    outcome = turn.get("outcome", {})
+    if outcome.get("ok") is not False or outcome.get("refused") or not turn["tool"]["command"]:
+        return []
+    lines = [one_line(line, _OUTPUT_CHARS) for line in str(outcome.get("output") or "").splitlines() if line.strip()]
+    # What is on the screen already is not said again.
+    told = ("", one_line(error, _OUTPUT_CHARS), f"Exit code {outcome.get('exit_code')}")
+    return [one for one in dict.fromkeys(lines[-_OUTPUT_LINES:]) if one not in told]
 
 
 def _day(at: datetime | None) -> str:

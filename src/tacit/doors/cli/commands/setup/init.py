@@ -13,7 +13,7 @@ from tacit.doors.cli.commands.import_ import preview
 from tacit.doors.cli.commands.learn_from_sessions import EVERY, report
 from tacit.doors.cli.commands.session.import_sessions import transcript_files
 from tacit.doors.cli.commands.setup.connect import AFTER, connect_agents, is_connected
-from tacit.doors.cli.commands.setup.keep_sessions import ask_to_keep_sessions
+from tacit.doors.cli.commands.setup.keep_sessions import UNASKED, ask_to_keep_sessions, is_answered
 from tacit.exchange.recognise import recognise_path
 from tacit.files.project_id import git_root
 from tacit.loop.learn_from_sessions import SessionLearning
@@ -54,7 +54,7 @@ class _Steps:
 
 
 @click.command()
-@click.option("--yes", is_flag=True, help="Do every step without asking.")
+@click.option("--yes", is_flag=True, help="Do every step without asking; at a terminal, also keep turns of sessions.")
 @whole_scope
 def init(call: CommandCall, yes: bool) -> None:
     """Set up tacit: connect the agents on this machine, and learn from their sessions in this project.
@@ -64,6 +64,8 @@ def init(call: CommandCall, yes: bool) -> None:
     steps = _Steps(call, yes)
     connected = _connect(steps)
     steps.say(*filter(None, [ask_to_keep_sessions(call, yes=yes)]))
+    if not (yes or steps.asks or is_answered(call)):
+        steps.skipped.append(UNASKED)
     imported, learnt = _learn(steps)
     files = _import_files(steps)
     if steps.skipped:

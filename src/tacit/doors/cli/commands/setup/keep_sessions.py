@@ -15,16 +15,26 @@ _QUESTION = (
     "keep what is asked, answered and run in sessions (without secrets and outputs, on this machine), so that you can "
     'ask "what did we do last time"?'
 )
+UNASKED = (
+    "at a terminal, keep what is asked, answered and run in sessions, without secrets and outputs, on this machine "
+    '([sessions] keep = "turns"; `tacit config set sessions.keep none` first keeps nothing)'
+)
+"""What `--yes` does for a person who has not answered."""
 _SAID = {
-    "turns": "sessions  turns and recaps are kept: `tacit recap`; a prompt that begins with #private is left out",
+    "turns": "sessions  turns and recaps are kept: `tacit recap`; a prompt with #private is left out",
     "none": "sessions  nothing of what is said is kept; `tacit config set sessions.keep turns` changes that",
 }
 
 
+def is_answered(call: CommandCall) -> bool:
+    """Return whether it is settled what is kept of sessions."""
+    given = read_toml(config_text(call.settings.home), CONFIG_FILE).get("sessions", {})
+    return isinstance(given, dict) and "keep" in given
+
+
 def ask_to_keep_sessions(call: CommandCall, *, yes: bool = False) -> str:
     """Ask a person who has not answered yet, and return a line about what holds; empty if nobody can be asked."""
-    given = read_toml(config_text(call.settings.home), CONFIG_FILE).get("sessions", {})
-    if call.caller.origin.actor != "user" or call.as_json or (isinstance(given, dict) and "keep" in given):
+    if call.caller.origin.actor != "user" or call.as_json or is_answered(call):
         return ""
     try:
         wanted = "turns" if yes or click.confirm(_QUESTION, default=True) else "none"
