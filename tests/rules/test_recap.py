@@ -8,11 +8,11 @@ from hypothesis import given, strategies as st
 from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome, Turn
-from tacit.sessions.rules.command_results import _OPENS
+from tacit.sessions.rules.commands.command_results import _OPENS
+from tacit.sessions.rules.commands.telling_commands import MATTERS, MATTERS_WITHIN
 from tacit.sessions.rules.kept_turns import _ERROR_PARTS, _SAYS_ERROR, MOST_CHARS, kept_turns
 from tacit.sessions.rules.own_words import _PARAGRAPH_END
 from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text, recap_title
-from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN
 
 
 def ran(command: str, ok: bool | None = True, output: str = "", code: int | None = 0) -> Turn:
@@ -615,9 +615,9 @@ def test_what_was_sent_is_told_before_what_failed_on_the_way():
 def test_what_makes_room_on_a_line_is_not_what_was_run():
     """`rm hooks` was told, and that they were linked anew was not."""
     assert ("ln -s /srv/hooks hooks",) == told(ran("cd .claude && rm hooks && ln -s /srv/hooks hooks")).commands
-    assert (
-        () == told(ran("rm -rf build"), ran("Move-Item a b"), ran("gh api repos/x"), ran("pnpm exec oxfmt a")).commands
-    )
+    chores = ran("rm -rf build"), ran("Move-Item a b"), ran("gh api repos/x"), ran("pnpm exec oxfmt a")
+
+    assert () == told(said("Make room for the till"), *chores).commands
 
 
 def test_of_many_commits_those_are_told_that_add_most():
@@ -994,13 +994,13 @@ no changes added to commit"""
 
 
 @pytest.mark.parametrize(("turns", "files"), [
-    ([ran("git status --short", output=SHORT)], ("src/till.py", "docs/new.md", "b.py")),
+    ([ran("git status --short", output=SHORT)], ("docs/new.md", "src/till.py", "b.py")),
     ([ran("git status", output=LONG)], ("src/till.py", "vendored")),
     ([ran("git status -s", output=SHORT), ran("git commit -am x")], ()),
     ([ran("git status -s", output=SHORT), ran("git status -s", output="")], ()),
     ([ran("git status", output=LONG), ran("git status", output="nothing to commit, working tree clean")], ()),
     ([ran("git status -s", False, SHORT)], ()), ([ran("cat notes", output=SHORT)], ()),
-    ([ran("git -c core.fsmonitor=false status -s", output=SHORT)], ("src/till.py", "docs/new.md", "b.py")),
+    ([ran("git -c core.fsmonitor=false status -s", output=SHORT)], ("docs/new.md", "src/till.py", "b.py")),
     ([ran("(cd a; git status -s); (cd b; git status -s)", output=SHORT)], ()),
     ([ran("git status -s", output=" M .beads/x\n M bun.lock\n M a.py\n M cut/pa\n[…]\n M b.py\n M c.py\n M d.py")],
      ("a.py", "b.py", "c.py", "d.py", ".beads/x", "others")),
@@ -1071,7 +1071,7 @@ def test_a_check_is_told_with_its_own_result(turns, checks):
     ([ran("git status", output=LONG), ran("git status", output="Untracked files:\n\tnotes.txt")], ("notes.txt",)),
     ([ran("git status -s", output=SHORT), ran("git status -s; git status -s", output=SHORT * 2_000)], ()),
     ([ran("cd ../other && git status -s", output=SHORT)], ()),
-    ([ran("pytest; git status -s", output=f".\n4 passed in 1s\n{SHORT}")], ("src/till.py", "docs/new.md", "b.py")),
+    ([ran("pytest; git status -s", output=f".\n4 passed in 1s\n{SHORT}")], ("docs/new.md", "src/till.py", "b.py")),
     ([ran("pytest -q; git status -s", output="..\n4 passed in 0.2s")], ()),
     ([ran("cd /w/a && git status -s && cd /w/b && git status -s", output=SHORT)], ()),
 ])  # fmt: skip

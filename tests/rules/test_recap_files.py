@@ -2,8 +2,8 @@
 
 import pytest
 
-from tacit.sessions.rules.file_steps import file_steps
-from tacit.sessions.rules.shell_changes import written_by
+from tacit.sessions.rules.commands.file_steps import file_steps
+from tacit.sessions.rules.commands.shell_changes import written_by
 
 from .test_recap import edited, ran, said, told
 

@@ -442,7 +442,7 @@ def test_two_repositories_are_not_told_as_one():
     )
     begun = edited("/w/Brewfile"), edited("/w/lua/colours.lua")
 
-    assert ("lua/colours.lua", "Brewfile") == told(*begun, *statuses).uncommitted
+    assert ("lua/colours.lua", "in another repository Brewfile") == told(*begun, *statuses).uncommitted
     assert ("lua/colours.lua",) == told(*begun, statuses[0], ran("git stash"), statuses[1]).uncommitted
     assert ("lua/colours.lua",) == told(*begun, statuses[0], *[ran("make")] * 5, statuses[1]).uncommitted
 

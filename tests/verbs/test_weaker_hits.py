@@ -4,7 +4,7 @@ import pytest
 
 from tacit.failures.corrections import keep_correction
 from tacit.model.failure import Correction
-from tacit.search.recall import MOST_WEAK, NOT_RELEVANT
+from tacit.search.recall import MOST_SECOND, MOST_WEAK, NEAREST, NOT_RELEVANT
 from tacit.testing import temporary_memory
 from tests.verbs.test_turns import bring, opened, ran_in
 
@@ -71,13 +71,14 @@ def many_commands(tmp_path):
 
 
 def test_every_gives_the_weaker_hits_from_sessions_after_the_others(tmp_path):
-    """What the relevance of each turn dropped is counted, and given on request, at most ten in all."""
+    """Where nothing matches closely the five nearest are shown; the rest is counted, and given on request, ten."""
     asked = "redis cli open to everybody"
     with opened(tmp_path) as memory:
         bring(memory, many_commands(tmp_path))
         without, everything = memory.recall(asked), memory.recall(asked, every=True)
 
-        assert ((), NOT_RELEVANT, 10) == (without.hits, without.notices[-1], without.weaker_said)
+        assert NEAREST in without.notices
+        assert (MOST_SECOND, MOST_WEAK - MOST_SECOND) == (len(without.hits), without.weaker_said)
         assert (MOST_WEAK, MOST_WEAK, 0) == (len(everything), everything.second, everything.weaker_said)
         assert sorted((hit.score for hit in everything), reverse=True) == [hit.score for hit in everything]
 

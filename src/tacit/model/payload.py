@@ -85,6 +85,8 @@ class KeptTurn(Said, frozen=True):
     """What its output says came of it: `632 passed, 1 failed`, or the number of a pull request, `#53`."""
     uncommitted: tuple[str, ...] | None = None
     """The files that git listed as changed; None if the command did not ask git for them."""
+    untracked: int = 0
+    """How many of them, the first ones, are new."""
 
 
 class Recap(Said, frozen=True):
@@ -101,6 +103,8 @@ class Recap(Said, frozen=True):
     """What a program asked for, if no person asked for anything."""
     files: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    tried: tuple[str, ...] = ()
+    """Commands of which nobody knows that they worked, where nothing else is known of a session."""
     commits: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
     """The numbers of pull requests and issues that were opened, as `#53`."""

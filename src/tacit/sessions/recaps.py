@@ -102,7 +102,11 @@ def _recap_of(c: Connection, id: str) -> RecapReport:
             since=None, recaps=tuple(made), notices=() if kept or c.sessions.keep != "none" else (NOT_KEPT,)
         )
     path = Path(payload_of(session, Session).path)
-    why = "nothing was asked or run in it" if path.exists() else "nothing of it is kept, and its transcript is gone"
+    why = (
+        "nothing was asked or run in it that can be told"
+        if path.exists()
+        else "nothing of it is kept, and its transcript is gone"
+    )
     return RecapReport(since=None, recaps=(), notices=(f"this session has no recap: {why}",))
 
 

@@ -10,7 +10,9 @@ from tacit.failures.rules.cause_keys import GIT_REMOTE, NAMED, key_of, short_key
 from tacit.failures.rules.error_patterns import MOST_LINE_CHARS, MOST_LINES, PATTERNS, CauseKind
 from tacit.failures.rules.line_parts import LinePart, line_parts, meant_parts
 from tacit.failures.rules.needed_words import folded, needed_words
+from tacit.failures.rules.telling_lines import is_mute, telling_line, telling_lines, with_file
 from tacit.model.failure import Failure
+from tacit.shell.programs.printing import PRINTING
 from tacit.text.patterns import lazy_pattern
 
 _COLOURS = lazy_pattern(r"\x1b\[[0-9;?]{0,30}[A-Za-z]|\x1b\][^\x07\x1b]{0,1000}\x07|\[\d{1,3}(?:;\d{1,3}){0,8}m")
@@ -72,10 +74,23 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
                 name = _as_said(part, name)
             if pattern.kind == "syntax" and not name and part.runs_file and not _SHELL.match(text):
                 continue  # an error in a program of the project, not in the command
-            return _cause(pattern.kind, name, text, part)
+            # How a program is called says less than why it says so.
+            told = (
+                next(telling_lines(lines), text)
+                if pattern.kind == "usage" and is_mute(text)
+                else with_file(text, lines)
+            )
+            return _cause(pattern.kind, name, told, part)
+    return _other(parts, lines)
+
+
+def _other(parts: Sequence[LinePart], lines: Sequence[str]) -> Cause:
+    """Return a cause that no pattern knows: which command is blamed does not depend on which line says it best."""
     errors = (text for text in lines if "error" in text.lower())
-    telling = next(errors, "") or next(filter(_FAILS.match, lines), "") or _own_word(parts, lines)
-    return _cause("other", "", telling, _blamed(parts, "other", "", telling))
+    named = next(errors, "") or next(filter(_FAILS.match, lines), "") or _own_word(parts, lines)
+    # What a search prints may speak of anything.
+    told = "" if all(part.name in PRINTING for part in parts) else telling_line(lines)
+    return _cause("other", "", told or named, _blamed(parts, "other", "", named))
 
 
 def stored_cause(failure: Failure) -> Cause | None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.command_results import files_committed
-from tacit.sessions.rules.commits import commits_in, is_made
-from tacit.sessions.rules.file_steps import EVERYTHING, FileStep, file_steps, may_write
-from tacit.sessions.rules.head_steps import head_steps
-from tacit.sessions.rules.shell_changes import Turns, is_in, is_written, plain_path
-from tacit.sessions.rules.standing_changes import StandingChanges
+from tacit.sessions.rules.commands.command_results import files_committed
+from tacit.sessions.rules.commands.commits import commits_in, is_made
+from tacit.sessions.rules.commands.file_steps import EVERYTHING, FileStep, file_steps, may_write
+from tacit.sessions.rules.commands.head_steps import head_steps
+from tacit.sessions.rules.commands.shell_changes import Turns, is_in, is_written, plain_path
+from tacit.sessions.rules.commands.standing_changes import StandingChanges
 
 _MOST_FILES, _MOST_SINCE = 6, 3
 
@@ -45,18 +46,35 @@ def changed_files(turns: Turns, cwd: str) -> ChangedFiles:
                 _note_staged(staged, step, cwd)
     # What else a shell wrote is not listed; what was staged by name was changed.
     # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
-    counted = [path for path, _count in ledger.entries.most_common()]
-    names = [path for path, _count in staged.entries.most_common() if path not in counted]
+    root = _root_of([*ledger.entries, *staged.entries], [turn.command for turn, _text in turns])
+    counted = list(dict.fromkeys(path.removeprefix(root) for path, _count in ledger.entries.most_common()))
+    called = dict.fromkeys(path.removeprefix(root) for path, _count in staged.entries.most_common())
+    names = [path for path in called if path not in counted]
     # A folder says less than the files in it.
     names = [one for one in names if not any(path.startswith(f"{one}/") for path in (*counted, *names))]
-    found = [*counted, *names]
+    lines = [turn.command for turn, _text in turns] if names else []
+    folders = [one for one in names if any(f"{one}/" in line for line in lines)]
+    found = [*counted, *(one for one in names if one not in folders), *(f"{one}/" for one in folders)]
     # What a commit holds that no tool wrote, a shell did.
     many = max(len(found), _most_committed(turns))
     left = many - min(len(found), _MOST_FILES)
     more = ["others" if names else f"{left} more"] if found and left else []
-    since = [path for path, _count in ledger.open.most_common()] if ledger.kept else []
+    since = list(dict.fromkeys(path.removeprefix(root) for path, _ in ledger.open.most_common())) if ledger.kept else []
     also = ["others"] if len(since) > _MOST_SINCE else []
     return ChangedFiles((*found[:_MOST_FILES], *more), (*since[:_MOST_SINCE], *also))
+
+
+def _root_of(paths: Iterable[str], lines: Sequence[str]) -> str:
+    """Return the folder in which a session really was, if it called files by their whole paths and also shorter."""
+    whole = [path for path in paths if path.startswith("/")]
+    roots: Counter[str] = Counter()
+    for path in paths if whole else ():
+        if not path.startswith(("/", "..", "?")):
+            roots.update(one.removesuffix(path) for one in whole if one.endswith(f"/{path}") and "/" in path)
+            # A bare name may be that of another file.
+            named = (one.removesuffix(path) for one in whole if one.endswith(f"/{path}") and "/" not in path)
+            roots.update(one for one in named if any(f" {one.rstrip('/')} " in f"{line} " for line in lines))
+    return roots.most_common(1)[0][0] if roots else ""
 
 
 def _sent_later(commands: Sequence[KeptTurn]) -> set[int]:
@@ -84,6 +102,9 @@ def _note_written(ledger: StandingChanges[str], step: FileStep, cwd: str) -> Non
 def _note_staged(staged: StandingChanges[str], step: FileStep, cwd: str) -> None:
     if step.what == "stage" and step.is_sure:
         staged.open[plain_path(step.path, cwd)] += 1
+    elif step.what in ("remove", "remove if there"):
+        path = plain_path(step.path, cwd)
+        staged.drop([one for one in staged.entries if is_in(one, path)])
     elif step.what == "restore" and step.path == EVERYTHING:
         staged.open.clear()
     elif not step.path:

@@ -11,18 +11,20 @@ from typing import NamedTuple
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.command_results import ALL_WELL, COMMITTED, TESTS_WELL
-from tacit.sessions.rules.commits import commits_in, is_made
+from tacit.sessions.rules.check_families import covers, family_of
+from tacit.sessions.rules.commands.command_results import ALL_WELL, BACKGROUND, COMMITTED, TESTS_WELL
+from tacit.sessions.rules.commands.commits import commits_in, is_made
+from tacit.sessions.rules.commands.line_commands import is_at, line_commands, shortened_command, split_line
+from tacit.sessions.rules.commands.telling_commands import INTERPRETERS
 from tacit.sessions.rules.kept_turns import REFUSED
-from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
 from tacit.sessions.rules.own_words import shortened, with_short_names
-from tacit.sessions.rules.telling_commands import INTERPRETERS
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
 
 _CHECKERS = frozenset({
     "pytest", "tsc", "mypy", "ruff", "eslint", "biome", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec",
-    "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright",
+    "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright", "oxlint", "flake8", "pylint", "stylelint",
+    "vue-tsc", "svelte-check", "rubocop", "staticcheck",
 })  # fmt: skip
 _CHECKING = frozenset(
     {"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "validate", "ci"}
@@ -51,6 +53,9 @@ _NOT_RUN = frozenset({
 })  # fmt: skip
 PASSED = " passed"
 NOT_AGAIN = ", not run again"
+_FAILED, _SHOWED = " failed", " showed an error"
+_BAD = (_FAILED, _SHOWED)
+_MOST_RED = 3
 _LOOKED_BACK = 50
 """Once a test was found, checks are looked for among so many of the last commands."""
 _REASON_CHARS = 100
@@ -66,8 +71,11 @@ _ELSEWHERE = lazy_pattern(
     r"go mod init|go\.mod file not found|cannot find main module|build output \S+ already exists"
     r"|does not contain (?:main )?module|package\.json|Cargo\.toml"
 )
+_OF_A_SHELL = lazy_pattern(r"\A(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:|\A\(eval\):|: line \d+: |parse error near")
 # What a check prints that failed, though its exit code is not known or is that of another command.
 _SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")
+# What such an error begins with, which says no more than that.
+_MARK = lazy_pattern(r"\A(?:FAIL: |FAIL (?=[^:]{1,80}: )|✖ |ELIFECYCLE (?!Command))")
 # What an output ends with if nothing in it is an error.
 _NO_REASON = lazy_pattern(
     r"\W*|(?:fail(?:ed|ures?)?|errors?)\W*|\W*(?:ELIFECYCLE|error)?\W*(?:command|process)\b.{0,30}\bexit co\w*\W*\d*\W*"
@@ -172,7 +180,9 @@ class EndedCheck(NamedTuple):
         if self.ended.startswith(": "):
             counts = self.ended[2:].removesuffix(NOT_AGAIN).partition(" (")[0]
             return counts + (NOT_AGAIN if self.ended.endswith(NOT_AGAIN) else "")
-        if self.ended.startswith(" failed"):
+        if self.ended.startswith(_SHOWED):
+            return _SHOWED.strip()
+        if self.ended.startswith(_FAILED):
             return f"failed{NOT_AGAIN if self.ended.endswith(NOT_AGAIN) else ''}"
         return "passed" if self.ended == PASSED else ""
 
@@ -225,12 +235,26 @@ class _Run(NamedTuple):
 
     @property
     def is_red(self) -> bool:
-        return self.turn.ok is False and self.check.fails and not _misused(self.turn)
+        """Whether it failed, or showed an error, and is not one that was called in a wrong way."""
+        return self.is_bad and not _misused(self.turn)
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether it failed, or showed an error."""
+        if self.turn.ok is False:
+            return self.check.fails and bool(self.ended)
+        # A test whose exit code nobody knows was often run on purpose to see it fail.
+        is_plain = not self.turn.result and not _is_test(self.check.command)
+        return is_plain and self.ended.startswith(_BAD)
 
     @property
     def is_left(self) -> bool:
         """Whether it failed before a commit: what it found is perhaps mended by that, and nobody looked."""
         return self.turn.ok is False and self.before_commit and not (self.check.counts and _counts(self.turn))
+
+    @property
+    def family(self) -> str:
+        return family_of(self.check.command, is_test=_is_test(self.check.command))
 
     @property
     def ended(self) -> str:
@@ -245,9 +269,12 @@ class _Run(NamedTuple):
 
 def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
     """Return the last test, one that failed, and the last check, in the order in which they were run."""
+    # What was perhaps looked at again under another name does not stand as it was.
+    red = [one for place, one in enumerate(ran) if one.is_red and not any(_covers(run, one) for run in ran[:place])]
+    red = list({one.family: one for one in reversed(red)}.values())[::-1]
+    red = [*[one for one in red if not one.before_commit][:_MOST_RED], *[one for one in red if one.before_commit][:1]]
     # That a check was run says little; often a later line says how it ended.
     ran = [one for one in ran if one.ended]
-    red = [one for one in ran if one.is_red]
     # A command that was called in a wrong way checked nothing.
     last = [one for one in ran if not one.is_left]
     last = [one for one in last if one.turn.ok is not False or not _misused(one.turn)] or last
@@ -256,13 +283,19 @@ def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
     # A few tests at the end say less than the many before them.
     broadest = max(tests, key=lambda one: one.passed, default=None)
     broad = [broadest] if broadest and broadest.passed > _BROADER * tests[0].passed else []
-    chosen = [*tests[:1], *broad, *red[:1], *(others or last)[:1]]
+    chosen = [*tests[:1], *broad, *red[:_MOST_RED], *(others or last)[:1]]
     told: dict[str, EndedCheck] = {}
     for one in sorted(chosen, key=lambda one: one.turn.number):
         command = _checked(one.turn, one.check)
         ended = f"{one.ended}{NOT_AGAIN if one.is_red and one.before_commit else ''}"
         told.setdefault(f"{command}{ended}", EndedCheck(one.turn, command, ended))
     return list(told.values())
+
+
+def _covers(later: _Run, red: _Run) -> bool:
+    """Return whether a later check, which did not fail, perhaps looked at what an earlier one found."""
+    is_well = later.turn.ok is not False and not later.is_bad
+    return is_well and covers(later.check.command, later.family, red.check.command, red.family)
 
 
 def _formats(check: Check, subject: str, later: Sequence[str]) -> bool:
@@ -276,12 +309,15 @@ def _only_checks(check: Check) -> bool:
 
 def _counts(turn: KeptTurn) -> bool:
     """Return whether the output of a command counts tests."""
-    return turn.result not in ("", ALL_WELL, TESTS_WELL) and not turn.result.startswith((COMMITTED, "#"))
+    return turn.result not in ("", ALL_WELL, TESTS_WELL, BACKGROUND) and not turn.result.startswith((COMMITTED, "#"))
 
 
 def _misused(turn: KeptTurn) -> bool:
     """Return whether a command failed by the way it was called, which says nothing of the work."""
     cause = cause_of(turn.command, turn.error, turn.exit_code)
+    if cause is not None and cause.kind == "syntax" and not cause.name:
+        # It is the code that a check finds wrong, unless a shell says so.
+        return bool(_OF_A_SHELL.search(turn.error))
     return bool(_ELSEWHERE.search(turn.error)) or (cause is not None and cause.kind in OF_THE_COMMAND)
 
 
@@ -324,8 +360,11 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         return PASSED
     if check.alone and turn.ok is not False and _SAYS_FAILED.search(turn.error):
         return f" failed{why_failed(turn)}"
-    if check.searched or turn.ok is None:
+    if check.searched or (turn.ok is None and not turn.error):
         return ""
+    if turn.ok is not False and turn.error:
+        # Whether it went on is not known; what else is on its line may have said it.
+        return f"{_SHOWED}{why_failed(turn)}" if check.alone and check.fails and not _misused(turn) else ""
     if not turn.ok:
         # What a formatter prints is the code that it would change.
         return " failed" if _only_checks(check) else f" failed{why_failed(turn)}"
@@ -336,4 +375,5 @@ def _ended(turn: KeptTurn, check: Check) -> str:
 
 def why_failed(turn: KeptTurn) -> str:
     """Return the error of a command in brackets, if it says why."""
-    return "" if _NO_REASON.fullmatch(turn.error) else f" ({shortened(with_short_names(turn.error), _REASON_CHARS)})"
+    why = _MARK.sub("", turn.error, count=1)
+    return "" if _NO_REASON.fullmatch(why) else f" ({shortened(with_short_names(why), _REASON_CHARS)})"

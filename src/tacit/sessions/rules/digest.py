@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tacit.model.session import Turn
-from tacit.sessions.rules.done_title import MOST_READ, done_title
-from tacit.sessions.rules.line_commands import shortened_command
+from tacit.sessions.rules.commands.commits import commits_in
+from tacit.sessions.rules.commands.line_commands import shortened_command
+from tacit.sessions.rules.commands.telling_commands import MATTERS, telling_command
 from tacit.sessions.rules.own_words import own_words, telling_words
 from tacit.sessions.rules.private_span import PrivateSpan
 
@@ -19,6 +20,9 @@ _READ_CHARS = 2_000
 _TITLE_WORDS = 2
 _NO_WORDS = 2
 """So few characters are an answer to a question of the agent's."""
+_MOST_READ = 200
+"""How many commands are read to find the one that tells most."""
+_SENDS = "git push"
 # Redacted before it is cut: half a secret would not be recognised.
 BEFORE_REDACTION = 4
 
@@ -44,7 +48,7 @@ class SessionDigest:
     @property
     def title(self) -> str:
         """What the session is called: the first prompt that says something, or else what was done; or empty."""
-        done = "" if self._is_titled else one_line(done_title(self._worked))
+        done = "" if self._is_titled else one_line(_done_title(self._worked))
         return done or (self._said if len(self._said) > _NO_WORDS else "")
 
     @property
@@ -68,7 +72,7 @@ class SessionDigest:
             self.commands += 1
             is_failed = turn.outcome is not None and turn.outcome.ok is False
             self.failures += is_failed
-            if not (self._is_titled or is_failed) and len(self._worked) < MOST_READ:
+            if not (self._is_titled or is_failed) and len(self._worked) < _MOST_READ:
                 self._worked.append(self._cleaned(turn.tool.command, _READ_CHARS))
             self._add("$ ", turn.tool.command, COMMAND_CHARS)
         elif turn.role == "user" and turn.text.strip():
@@ -95,3 +99,19 @@ class SessionDigest:
 def one_line(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= TITLE_CHARS else f"{line[: TITLE_CHARS - 1]}…"
+
+
+def _done_title(lines: Sequence[str]) -> str:
+    """Return the subject of the first commit that lines made, or else the line that tells most; empty if none does."""
+    if commit := next((subject for line in lines for subject in commits_in(line)), ""):
+        return commit
+    told = [found[1] for line in lines if (found := telling_command(line))]
+    # Of equal ones the first.
+    return f"$ {best}" if (best := max(told, key=_tells, default="")) else ""
+
+
+def _tells(command: str) -> int:
+    if command.startswith(_SENDS):
+        # What was sent, it does not say.
+        return 0
+    return 2 if MATTERS.match(command) else 1

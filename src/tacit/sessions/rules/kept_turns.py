@@ -8,11 +8,14 @@ from typing import NamedTuple
 
 from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause
 from tacit.failures.rules.line_parts import meant_parts
+from tacit.failures.rules.telling_lines import failed_test, is_greeting, is_mute, last_told, telling_lines, thrown_lines
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
 from tacit.model.session import AskedBy, ToolOutcome, Turn
-from tacit.sessions.rules.command_results import result_of, uncommitted_files
+from tacit.sessions.rules.commands.command_results import BACKGROUND, result_of
+from tacit.sessions.rules.commands.exit_codes import goes_on, meant_outcome
+from tacit.sessions.rules.commands.git_status import git_status
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
@@ -32,6 +35,11 @@ _PATHS = 20
 # Redacted before it is cut: half a secret would not be recognised.
 _BEFORE_REDACTION = 2
 _COUNTED = lazy_pattern(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|errors?|failures?)\b", re.I)
+_OF_A_TEST = frozenset({"other", "state", "usage", "path", "permission"})
+"""Kinds of causes that a test may also speak of."""
+_USAGE = lazy_pattern(r"(?i)usage\b")
+_BEFORE_USAGE = 3
+_OF_TESTS = lazy_pattern(r"(?i)\b(?:in [\d.]+ ?s|tests?|passed|skipped)\b")
 # Of PowerShell only the last is the same in every language.
 _SAYS_ERROR = lazy_pattern(
     r"^(?:error|fatal|usage)\b:[^\n]+|^(?:npm error|❌)[^\n]+"
@@ -125,6 +133,8 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
         return None
     if outcome is not None and outcome.refused:
         outcome = replace(outcome, ok=False, exit_code=None)
+    if outcome is not None and tool.command:
+        outcome = meant_outcome(tool.command, outcome)
     if outcome is not None and outcome.ok is None:
         outcome = _by_output(tool.command, outcome) if tool.command else _edited(outcome)
     command = _cut(tool.command, redact)
@@ -133,9 +143,10 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     kept = replace(
         said, role="tool", tool=tool.name[:100], command=command, paths=paths,
         ok=outcome.ok if outcome is not None else None, exit_code=outcome.exit_code if outcome is not None else None,
-        error=error, result=redact(result_of(command, outcome.output))[:_RESULT_CHARS] if outcome is not None else "",
-        uncommitted=_uncommitted(command, outcome, redact),
+        error=error, result=_result(command, outcome, redact) if outcome is not None else "",
     )  # fmt: skip
+    if outcome is not None and outcome.ok is not False and (status := git_status(command, outcome.output)):
+        kept = replace(kept, uncommitted=tuple(map(redact, status.files)), untracked=status.new)
     # "Why did the push fail" finds what says that it failed.
     ended = ": ".join(filter(None, ("failed" if kept.ok is False and not stopped_by(kept) else "", error)))
     wrote = "did not write" if kept.ok is False else "wrote"
@@ -175,9 +186,8 @@ def _by_output(command: str, outcome: ToolOutcome) -> ToolOutcome:
     return replace(outcome, ok=True) if is_done else outcome
 
 
-def _uncommitted(command: str, outcome: ToolOutcome | None, redact: Redact) -> tuple[str, ...] | None:
-    found = uncommitted_files(command, outcome.output) if outcome is not None and outcome.ok is not False else None
-    return found and tuple(redact(path) for path in found)
+def _result(command: str, outcome: ToolOutcome, redact: Redact) -> str:
+    return BACKGROUND if goes_on(outcome.output) else redact(result_of(command, outcome.output))[:_RESULT_CHARS]
 
 
 def _cut(text: str, redact: Redact) -> str:
@@ -195,11 +205,15 @@ def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     output = redact(outcome.output[-OUTPUT_READ:])
     cause = cause_of(command, output)
     lines = clean_lines(output)
-    counted = next((line for line in lines if _COUNTED.search(line)), "")
-    if counted and (cause is None or cause.kind == "other"):
-        # The summary of a test run says more than its last line.
-        return counted[:_ERROR_CHARS]
-    return (cause.line if cause is not None else lines[-1] if lines else "")[:_ERROR_CHARS]
+    if cause is None or cause.kind in _OF_A_TEST:
+        # What a test says, and else the summary of a test run, says more than its last line.
+        counted = next(filter(_COUNTED.search, lines), "") if cause is None or cause.kind == "other" else ""
+        # The code of a test and what it prints may speak of anything.
+        said = thrown_lines(lines) if _OF_TESTS.search(counted) else telling_lines(lines)
+        if told := failed_test(lines) or (counted and next(said, counted)):
+            return told[:_ERROR_CHARS]
+    line = cause.line if cause is not None else lines[-1] if lines else ""
+    return line[:_ERROR_CHARS] if not is_greeting(line) else ""
 
 
 def _said_error(output: str) -> re.Match[str] | None:
@@ -227,4 +241,23 @@ def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     if all(part.name in LOOKING for part in meant_parts(command)):
         return ""
     cause = hidden_cause(command, redact(begun))
-    return cause.line if cause else " ".join(redact(said[0]).split())
+    return cause.line if cause else _told_error(" ".join(redact(said[0]).split()), clean_lines(redact(begun)))
+
+
+def _told_error(said: str, lines: Sequence[str]) -> str:
+    """Return an error in an output, with what says why in the place of a count, a usage or an exit code."""
+    if said.startswith(("--- FAIL", "FAIL")):
+        return failed_test(lines) or said
+    if not is_mute(said):
+        return said
+    if "ELIFECYCLE" in said:
+        # What went wrong before may have been passed over; it ended with what was printed last.
+        why = last_told(lines)
+        return f"ELIFECYCLE {why}" if why else said
+    if _USAGE.match(said):
+        # What is wrong stands before it; what it lists is how to do it.
+        place = next((at for at, line in enumerate(lines) if _USAGE.match(line)), 0)
+        lines = lines[max(0, place - _BEFORE_USAGE) : place]
+    why = next(telling_lines(lines), "")
+    # The mark says that a check failed.
+    return f"✖ {why}" if why and said.startswith("✖") else why or said

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tacit.guard.reading_programs import READERS
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.file_steps import EVERYTHING, FileStep, file_steps
-from tacit.sessions.rules.line_commands import line_commands
-from tacit.sessions.rules.shell_changes import SCRATCH, Turns, is_in, plain_path
-from tacit.sessions.rules.standing_changes import StandingChanges
+from tacit.sessions.rules.commands.file_steps import EVERYTHING, FileStep, file_steps
+from tacit.sessions.rules.commands.line_commands import line_commands
+from tacit.sessions.rules.commands.shell_changes import SCRATCH, Turns, is_in, plain_path
+from tacit.sessions.rules.commands.standing_changes import StandingChanges
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
 
@@ -65,6 +65,8 @@ def deleted_files(turns: Turns, cwd: str) -> Iterator[str]:
     for place, (turn, _text) in enumerate(turns):
         if turn.ok and not turn.error and ledger.is_begun:
             ledger.drop(_shown(turn.command, ledger.entries))
+        # What git listed as new was made here, as far as anybody knows.
+        made.update((turn.uncommitted or ())[: turn.untracked])
         for step in _steps(turn):
             path = plain_path(step.path, cwd)
             if step.what in ("write", "perhaps write", "move"):

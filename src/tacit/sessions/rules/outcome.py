@@ -10,10 +10,10 @@ from typing import NamedTuple
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.asked import is_work
 from tacit.sessions.rules.checks import checks_in
-from tacit.sessions.rules.commits import commits_in
+from tacit.sessions.rules.commands.commits import commits_in
+from tacit.sessions.rules.commands.shell_changes import written_by
+from tacit.sessions.rules.commands.telling_commands import MATTERS_WITHIN, sent_commands
 from tacit.sessions.rules.own_words import own_words, shortened, telling_words
-from tacit.sessions.rules.shell_changes import written_by
-from tacit.sessions.rules.telling_commands import MATTERS_WITHIN, sent_commands
 from tacit.text.patterns import lazy_pattern
 
 _LEAST_CHARS = 12

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.model.session import Turn
-from tacit.sessions.rules.commits import commits_in
-from tacit.sessions.rules.shell_changes import written_by
-from tacit.sessions.rules.telling_commands import telling_command
+from tacit.sessions.rules.commands.commits import commits_in
+from tacit.sessions.rules.commands.shell_changes import written_by
+from tacit.sessions.rules.commands.telling_commands import telling_command
 from tacit.text.program_prompts import is_by_program, typed_part
 
 _INTERRUPTED = "[Request interrupted"

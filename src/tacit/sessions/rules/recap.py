@@ -14,8 +14,10 @@ from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
+from tacit.sessions.rules.check_families import ALL, LINT, family_of
 from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, checks_in, last_checks, why_failed
-from tacit.sessions.rules.commits import (
+from tacit.sessions.rules.commands.command_results import BACKGROUND
+from tacit.sessions.rules.commands.commits import (
     NOT_SENT,
     CommitHistory,
     commit_history,
@@ -24,14 +26,20 @@ from tacit.sessions.rules.commits import (
     is_made,
     made_commits,
 )
+from tacit.sessions.rules.commands.line_commands import shortened_command
+from tacit.sessions.rules.commands.shell_changes import doing_command, only_looked, plain_path
+from tacit.sessions.rules.commands.telling_commands import (
+    MATTERS,
+    MATTERS_WITHIN,
+    OUTWARD,
+    sent_commands,
+    telling_command,
+)
 from tacit.sessions.rules.given_task import given_task
 from tacit.sessions.rules.kept_turns import HIDES, stopped_by
-from tacit.sessions.rules.line_commands import shortened_command
 from tacit.sessions.rules.missing_files import deleted_files, moved_files
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import by_a_person, own_words, shortened, with_short_names
-from tacit.sessions.rules.shell_changes import only_looked, plain_path
-from tacit.sessions.rules.telling_commands import MATTERS, MATTERS_WITHIN, OUTWARD, sent_commands, telling_command
 from tacit.sessions.rules.uncommitted import uncommitted
 from tacit.text.patterns import lazy_pattern
 
@@ -46,6 +54,7 @@ _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_LATER = 15
 _GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
+_RUNS_ON = lazy_pattern(r"[^&>]&\s*\Z")
 _MOST_SINCE = 3
 """If more prompts came after the last check, it was early."""
 # What a check says that failed, and that says nothing of why.
@@ -81,7 +90,18 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     listed = any(turn.uncommitted for turn in commands)
     if commands and not (done.files or done.commits or done.failed or done.commands or listed):
         done = replace(done, failed=(_UNCHANGED,) if only_looked(turns) else ())
-    return _with_asked(done, turns)
+    made = _with_asked(done, turns)
+    return made if not commands or recap_text(made) else _with_little(made, commands)
+
+
+def _with_little(done: Recap, commands: Sequence[KeptTurn]) -> Recap:
+    """Return the recap of a session of which nothing else is told: its last commands that did more than print."""
+    worked = [turn.command for turn in commands if _worked(turn, commands)]
+    ran, tried = (
+        tuple(dict.fromkeys(filter(None, map(doing_command, reversed(lines)))))[:_MOST_OTHERS][::-1]
+        for lines in (worked, [turn.command for turn in commands])
+    )
+    return replace(done, commands=ran, tried=() if ran else tried)
 
 
 def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]]) -> Recap:
@@ -114,7 +134,7 @@ def recap_text(recap: Recap) -> str:
     checks = [f"{one}." for one in recap.failed if not one.startswith(_GUARDED)]
     # What an agent says of it comes after what it could not do.
     guarded = [f"{one}." for one in recap.failed if one.startswith(_GUARDED)]
-    ran = [f"Ran {', '.join(f'`{one}`' for one in recap.commands)}."] if recap.commands else []
+    ran = [f"{how} {', '.join(f'`{one}`' for one in those)}." for how, those in _ran(recap) if those]
     opened = [f"Opened {_list(recap.opened)}."] if recap.opened else []
     # Each in several lengths, and in the order in which it is told.
     parts = [
@@ -136,6 +156,10 @@ def recap_text(recap: Recap) -> str:
             words += len(part.split())
             told[place] = part
     return "\n".join(told[place] for place in sorted(told))
+
+
+def _ran(recap: Recap) -> tuple[tuple[str, Sequence[str]], ...]:
+    return ("Ran", recap.commands), ("Tried", recap.tried)
 
 
 def recap_title(recap: Recap) -> str:
@@ -198,6 +222,8 @@ def _done(lines: Sequence[str]) -> Iterator[str]:
 
 def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
     """Return whether a command worked; where successes are told, one without an outcome was perhaps stopped."""
+    if turn.result == BACKGROUND or _RUNS_ON.search(turn.command):
+        return False
     return not turn.error and (bool(turn.ok) or (turn.ok is None and not any(one.ok for one in commands)))
 
 
@@ -226,7 +252,8 @@ def _failed(
     if unknown := [one for one in begun if one not in (*history.made, *history.reverted)]:
         yield f"Committed, with no outcome in the transcript: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it worked.
-    checks = [one for one in checks if not any(how.startswith(f"`{one.command}` failed") for how in mended)]
+    mended_checks = [one for one in checks if any(how.startswith(f"`{one.command}` failed") for how in mended)]
+    checks = [one for one in checks if one not in mended_checks or one.ended.startswith(": ")]
     if checks:
         # What was asked for since then was not checked.
         last = checks[-1].turn
@@ -335,7 +362,9 @@ def _again(kept: Sequence[KeptTurn], checks: Sequence[EndedCheck]) -> Iterator[t
             changed = changed_between(between) if made_it_work(first, between) is None else ""
             # That a check passed in the end is told by itself.
             is_told = any(f"`{one.command}`" == what for one in checks)
-            if changed or not is_told or (why and not _ONLY_COUNTS.search(why)):
+            # What a linter found and what was mended is found again by itself.
+            is_lint = any(family_of(one.command, is_test=False) in (LINT, ALL) for one in checks_in(line))
+            if changed or not is_told or (why and not is_lint and not _ONLY_COUNTS.search(why)):
                 yield line, f"{what} failed{why}, and worked {f'after {changed} changed' if changed else 'in the end'}"
 
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.asked import is_work
-from tacit.sessions.rules.commits import commits_in
+from tacit.sessions.rules.commands.commits import commits_in
+from tacit.sessions.rules.commands.git_status import is_limited
+from tacit.sessions.rules.commands.shell_changes import written_by
 from tacit.sessions.rules.own_words import by_a_person, own_words, telling_words
 from tacit.text.patterns import lazy_pattern
 
 Turns = Sequence[tuple[KeptTurn, str]]
 _MOST = 5
+_MOST_OTHER = 2
 _MOST_AFTER = 5
 """If more is done after git was asked, its answer is too old."""
 _MOST_BETWEEN = 5
@@ -31,12 +34,19 @@ def uncommitted(turns: Turns) -> tuple[str, ...]:
         return ()
     last = turns[place][0].uncommitted or ()
     before = set(_changed_before(turns, turns[place][0]))
-    edited = [f"/{path}" for one, _text in turns if not one.command for path in one.paths]
-    listed = [*last, *_of_another(turns[:place], last)]
-    found = [one for one in listed if one not in before or any(path.endswith(f"/{one}") for path in edited)]
+    edited = [f"/{path}" for one, _text in turns for path in (written_by(one.command) if one.command else one.paths)]
+    # Asked about some files, of which the session changed none, git was asked for another reason.
+    limited = is_limited(turns[place][0].command)
+    found = [
+        one for one in last
+        if (one not in before and not limited) or any(path.endswith(f"/{one}") for path in edited)
+    ]  # fmt: skip
     # What programs write for themselves says least.
     found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
-    return (*found[:_MOST], *(["others"] if len(found) > _MOST else []))
+    other = [] if limited else [one for one in _of_another(turns[:place], last) if one not in before]
+    other.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
+    also = [f"in another repository {', '.join(other[:_MOST_OTHER])}"] if other else []
+    return (*found[:_MOST], *(["others"] if len(found) > _MOST else []), *also)
 
 
 def _last_answer(turns: Turns) -> int | None:

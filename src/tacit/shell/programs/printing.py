@@ -29,7 +29,10 @@ ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 _READ = 2_000
 _QUOTED = lazy_pattern(r"'[^']*'|\"[^\"]*\"")
 _PARTS = lazy_pattern(r"&&|\|\||[;|\n]")
-_WRITES = lazy_pattern(r"(?<![-=0-9<&>])>{1,2}(?!&|\s*/dev/)|\s-(?:exec|delete|-in-place\b|i\b)")
+_WRITES = lazy_pattern(
+    r"(?<![-=0-9<&>])>{1,2}(?!&|\s*/dev/)|\s-(?:delete|-in-place|i)\b"
+    r"|\s-exec(?:dir)?\s+(?!(?:cat|grep|ls|head|wc|echo|stat|file)\s)"
+)
 
 
 def seems_to_look(line: str, looking: AbstractSet[str] = PRINTING) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import NamedTuple
 
-from tacit.sessions.rules.line_commands import LINE_READ, line_commands
+from tacit.sessions.rules.commands.line_commands import LINE_READ, line_commands
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
 

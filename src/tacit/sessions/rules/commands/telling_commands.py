@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from tacit.failures.rules.worked_next import LOOKING
-from tacit.sessions.rules.line_commands import is_at, line_commands, shortened_command, split_line
+from tacit.sessions.rules.commands.line_commands import is_at, line_commands, shortened_command, split_line
 from tacit.shell.command import Command
 from tacit.shell.programs.printing import LOOKING_GIT
 from tacit.shell.signature import signature_of

@@ -1,10 +1,8 @@
-"""What the output of a command says came of it: tests that passed, a pull request, files that are not committed."""
+"""What the output of a command says came of it: tests that passed, a pull request, a commit."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import pairwise, takewhile
 
 from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
@@ -48,6 +46,8 @@ TESTS_WELL = "tests passed"
 """The same of tests: each package says so."""
 COMMITTED = "committed"
 """What came of a line in which git says that it made a commit; behind it, how many files are in it."""
+BACKGROUND = "in the background"
+"""What came of a command that runs on: nobody knows yet."""
 _COMMITTED = lazy_pattern(
     r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] (?P<subject>[^\n]+)"
     r"(?:\n(?: [^\n]*\n){0,3}? (?P<files>\d{1,6}) files? changed)?",
@@ -69,21 +69,6 @@ _MANY = lazy_pattern(r"\s(?:-r|--recursive|--workspaces|-ws|--all|run-many|affec
 _CUT = lazy_pattern(r"\|\s*(?:tail|head|grep|rg|sed|awk)\b")
 _WITHOUT_END = lazy_pattern(r"\|\s*(?:head|grep|rg|sed|awk)\b")
 _OPENS = lazy_pattern(r"\b(?:gh|glab) (?:pr|mr|issue) create\b")
-# Asked at the beginning of a line, of the repository where the shell is or that it enters by its whole path.
-_ASKS_GIT = lazy_pattern(
-    r"\s*(?:cd [\"']?/[^;&|\n]*&& *)?git (?:-c \S+ |--no-\S+ )*status\b(?P<how>[^;&|\n]*)(?P<rest>.*)", re.S
-)
-# Asked at the end of a line, its answer is the end of what the line prints.
-_ASKS_LAST = lazy_pattern(r".*[;&\n]\s*git status (?:-s|-sb|--short|--porcelain)\s*", re.S)
-_ELSEWHERE = lazy_pattern(r"\b(?:cd|pushd)\s|\bgit -C\b")
-_SHORT = lazy_pattern(r"\s(?:-s|-sb|-bs|--short|--porcelain\S*)(?=\s|\Z)")
-_ALONE = lazy_pattern(r"\s*(?:\|\s*(?:head|tail|cat)[^;&|\n]*)?\s*")
-_SHORT_LINE = lazy_pattern(r"(?!  )(?:[ MADRCTU]{2}|\?\?) (?P<path>\S.*)")
-_LONG_LINE = lazy_pattern(r"\s(?:\s*(?:modified|new file|deleted|renamed|both modified):\s+)(?P<path>\S.*)")
-_UNTRACKED = "Untracked files:"
-_LEFT_OUT = ("[…", "…", "...")
-_INSIDE = lazy_pattern(r" \((?:modified|untracked|new) [^)]*\)\Z")
-_MOST_CHANGED = 20
 _MEANING = {"passing": "passed", "failing": "failed", "error": "errors"}
 
 
@@ -151,54 +136,3 @@ def _well(command: str, output: str) -> str:
     if says["each"]:
         return "" if _WITHOUT_END.search(command) else TESTS_WELL
     return ALL_WELL
-
-
-def uncommitted_files(command: str, output: str) -> tuple[str, ...] | None:
-    """Return the files that git lists as changed; None if it was not asked, or others print beside it."""
-    asked = _ASKS_GIT.fullmatch(command) if "git" in command and len(output) <= _READ else None
-    # Asked twice, it was asked of two repositories.
-    is_last = asked is None and bool(_ASKS_LAST.fullmatch(command)) and command.count(" status") == 1
-    if is_last and not _ELSEWHERE.search(command):
-        found = list(takewhile(_SHORT_LINE.fullmatch, reversed(output.rstrip("\n").splitlines())))[::-1]
-        # Where nothing is listed, the end of the line was perhaps not run.
-        return _without_marks(_short_status(found)) if found else None
-    if asked is None or "--ignored" in asked["how"] or " status" in asked["rest"]:
-        return None
-    if _SHORT.search(asked["how"]):
-        found = _short_status(output.splitlines())
-    elif _ALONE.fullmatch(asked["rest"]):
-        found = _long_status(output.splitlines())
-    else:
-        return None
-    return _without_marks(found)
-
-
-def _without_marks(found: Sequence[str]) -> tuple[str, ...]:
-    # What was renamed has its new name; behind a submodule git says what is in it.
-    return tuple(_INSIDE.sub("", one.rpartition(" -> ")[2]).strip('"') for one in found[:_MOST_CHANGED])
-
-
-def _short_status(lines: Sequence[str]) -> list[str]:
-    """Return the paths of a short status: what comes after its last line is of another command."""
-    found = []
-    for line, after in pairwise([*lines, ""]):
-        path = _SHORT_LINE.fullmatch(line)
-        if path is None and not line.startswith(("##", *_LEFT_OUT)):
-            break
-        # Where an output is cut, half a path is another path.
-        if path and not after.startswith(_LEFT_OUT):
-            found.append(path["path"])
-    return found
-
-
-def _long_status(lines: Sequence[str]) -> list[str]:
-    found = []
-    untracked = False
-    for line, after in pairwise([*lines, ""]):
-        untracked = untracked or line == _UNTRACKED
-        path = _LONG_LINE.fullmatch(line)
-        if path is None and untracked and line.startswith("\t"):
-            found.append(line.strip())
-        elif path and not after.startswith(_LEFT_OUT):
-            found.append(path["path"])
-    return found

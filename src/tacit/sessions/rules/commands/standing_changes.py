@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Generic, TypeVar
 
-from tacit.sessions.rules.file_steps import What
+from tacit.sessions.rules.commands.file_steps import What
 
 Entry = TypeVar("Entry")
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from tacit.guard.args import read
 from tacit.guard.written_files import IN_PLACE_EDITORS, OUTPUT_WRITERS, written_words
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.asked import is_work
-from tacit.sessions.rules.file_steps import EVERYTHING, FileStep, file_steps, may_write
-from tacit.sessions.rules.head_steps import git_words
-from tacit.sessions.rules.line_commands import LINE_READ, line_commands
+from tacit.sessions.rules.commands.file_steps import EVERYTHING, FileStep, file_steps, may_write
+from tacit.sessions.rules.commands.head_steps import git_words
+from tacit.sessions.rules.commands.line_commands import LINE_READ, is_at, line_commands, shortened_command, split_line
 from tacit.shell.command import Command
 from tacit.shell.programs.printing import LOOKING_GIT, PRINTING
 from tacit.text.patterns import lazy_pattern
@@ -67,6 +68,15 @@ def only_looked(turns: Turns) -> bool:
     return all(_only_prints(command) for line in lines for command in line_commands(line))
 
 
+def doing_command(line: str) -> str:
+    """Return the first command of a line that does more than print; empty if there is none."""
+    for command in line_commands(line):
+        if command.name and not _only_prints(command):
+            text = split_line(line, command)[1]
+            return shortened_command(text) if is_at(command, text) else ""
+    return ""
+
+
 def _only_prints(command: Command) -> bool:
     """Return whether a command changes nothing: it is one that prints, and is not told to do more."""
     name = command.name or ""
@@ -75,6 +85,8 @@ def _only_prints(command: Command) -> bool:
         lists = git.verb not in ("branch", "remote") or _LISTING.issuperset(git.words)
         if git.verb not in LOOKING_GIT or not lists:
             return False
+    elif name == "find" and _prints_what_it_finds(words):
+        return True
     elif name not in PRINTING or any(word.startswith(_CHANGING.get(name, ("\0",))) for word in words):
         return False
     writes = command.redirects or name in _MAY_WRITE
@@ -84,3 +96,10 @@ def _only_prints(command: Command) -> bool:
         # Its second operand is where it writes.
         return len(read(command, values="fsw").operands) <= 1
     return name != "sed" or not any(map(_WRITES_IN_SED.search, words))
+
+
+def _prints_what_it_finds(words: Sequence[str]) -> bool:
+    """Return whether `find` runs only programs that print for what it finds."""
+    run = [after for before, after in pairwise(words) if before.startswith(("-exec", "-ok"))]
+    changes = any(word.startswith(("-delete", "-fprint", "-fls")) for word in words)
+    return not changes and PRINTING - _MAY_WRITE >= set(run)

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.command_results import COMMITTED
-from tacit.sessions.rules.head_steps import HeadStep, head_steps
-from tacit.sessions.rules.line_commands import LINE_READ, line_commands
+from tacit.sessions.rules.commands.command_results import COMMITTED
+from tacit.sessions.rules.commands.head_steps import HeadStep, head_steps
+from tacit.sessions.rules.commands.line_commands import LINE_READ, line_commands
 from tacit.sessions.rules.own_words import in_one_line, shortened
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern

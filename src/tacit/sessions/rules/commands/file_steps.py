@@ -15,8 +15,8 @@ from tacit.guard.written_files import (
     output_redirects,
     written_words,
 )  # fmt: skip
-from tacit.sessions.rules.head_steps import GitWords, git_words, head_step, may_change_git
-from tacit.sessions.rules.placed_commands import PlacedCommand, joined, placed_commands
+from tacit.sessions.rules.commands.head_steps import GitWords, git_words, head_step, may_change_git
+from tacit.sessions.rules.commands.placed_commands import PlacedCommand, joined, placed_commands
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.programs.printing import PRINTING
 from tacit.text.patterns import lazy_pattern

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from tacit.sessions.rules.line_commands import line_commands
+from tacit.sessions.rules.commands.line_commands import line_commands
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
 

@@ -1,0 +1,1 @@
+"""What the commands of a session did, as their lines and outputs tell it."""

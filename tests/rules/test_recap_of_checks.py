@@ -1,0 +1,70 @@
+"""A recap tells how the last checks ended: a lint, a type check and a build as well as the tests."""
+
+import pytest
+
+from .test_recap import ran, told
+
+LINT_FAILED = (
+    "/w/src/Till.astro\n  47:15  error  Parsing error: Unexpected token {\n\n✖ 1 problem (1 error, 0 warnings)"
+)
+BUILD_FAILED = "ERROR: src/cache.json not found. Run: npm run fetch\n  Stack trace:\n"
+TESTED = " Test Files  7 passed (7)\n      Tests  121 passed (121)"
+RED = "till.test.ts:9 error TS2304: Cannot find name 'x'."
+
+
+def checked(*turns):
+    return [one for one in told(*turns).failed if one.startswith("Checked")]
+
+
+def test_a_lint_and_a_build_that_failed_are_told_beside_the_tests():
+    """A newcomer's trial: "121 passed" was all that was told where lint and build stayed red."""
+    found = checked(
+        ran("npm run lint 2>&1", False, LINT_FAILED), ran("npm run build 2>&1 | head -15", True, BUILD_FAILED, None),
+        ran("npm run test 2>&1", True, TESTED, None),
+    )  # fmt: skip
+
+    told_as = (
+        "Checked: `npm run lint` failed (/w/src/Till.astro:47:15 error Parsing error: Unexpected token {); "
+        "`npm run build` showed an error (ERROR: src/cache.json not found. Run: npm run fetch); "
+        "`npm run test`: 121 passed"
+    )
+
+    assert [told_as] == found
+
+
+def test_an_error_of_another_command_of_the_line_is_not_that_of_a_check():
+    assert [] == checked(ran("npm run build 2>&1 | head; cat log", True, BUILD_FAILED, None))
+
+
+def test_the_test_that_failed_first_is_told():
+    """A newcomer's trial: the one failed test of a session was not told."""
+    failed = " ❯ till.test.ts (19 tests | 1 failed) 17ms\n FAIL  till.test.ts > price > NaN\nAssertionError: expected 1"
+    found = told(ran("npm run test", False, failed), ran("npm run test", True, TESTED, None)).failed
+
+    assert (
+        "`npm run test` failed (NaN: AssertionError: expected 1), and worked in the end",
+        "Checked: `npm run test`: 121 passed",
+    ) == found
+
+
+@pytest.mark.parametrize("later", [
+    "pnpm check", "pnpm run ci", "make check", "npm run validate", "npx eslint .", "npx oxlint", "npm run check | tail",
+])  # fmt: skip
+def test_what_was_perhaps_looked_at_again_is_not_said_to_have_failed_last(later):
+    """Judged: "`pnpm run lint` failed, not run again" was told where `pnpm check` ran it again."""
+    commit = ran("git commit -m 'Add the till'")
+    red = ran("pnpm run lint", False, RED)
+
+    assert "not run again" in checked(red, commit)[0]
+    assert not any("pnpm run lint" in one for one in checked(red, commit, ran(later, code=None)))
+
+
+@pytest.mark.parametrize(("red", "later", "covered"), [
+    ("pytest tests/a.py -x", "pytest", True), ("pytest tests/a.py", "python -m pytest tests/", True),
+    ("pytest tests/a.py", "pytest tests/b.py", False), ("go test -run Till ./shop/", "go test ./...", True),
+    ("go test ./shop", "go test ./till", False), ("npm run lint", "npm run build", False),
+])  # fmt: skip
+def test_a_narrower_or_another_check_says_nothing_of_one_that_failed(red, later, covered):
+    found = checked(ran(red, False, RED), ran("git commit -m 'Add the till'"), ran(later))[0]
+
+    assert covered == (f"`{red}` failed" not in found)
