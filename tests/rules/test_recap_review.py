@@ -6,7 +6,7 @@ from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.rules.own_words import own_words, with_short_names
 from tests.timing import assert_quick
 
-from .test_recap import edited, ran, said, told
+from .test_recap import edited, only_looked, ran, said, told
 
 
 def test_what_was_cut_out_is_not_left_out_where_it_turns_the_sense():
@@ -121,7 +121,7 @@ def test_a_check_that_was_misused_hides_no_result():
     "cat a > 1", f"echo {'x' * 2_100} && rm -rf src",
 ])  # fmt: skip
 def test_a_command_that_changes_something_does_not_only_look(line):
-    assert "No command changed anything" not in told(said("Look at it"), ran(line)).failed
+    assert not only_looked(told(said("Look at it"), ran(line)))
 
 
 @pytest.mark.parametrize(("prompt", "part"), [

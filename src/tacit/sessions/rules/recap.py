@@ -27,6 +27,7 @@ from tacit.sessions.rules.commands.commits import (
     made_commits,
 )
 from tacit.sessions.rules.commands.line_commands import shortened_command
+from tacit.sessions.rules.commands.looked_at import files_looked_at, looking_commands
 from tacit.sessions.rules.commands.shell_changes import doing_command, only_looked, plain_path
 from tacit.sessions.rules.commands.telling_commands import (
     MATTERS,
@@ -60,7 +61,7 @@ _MOST_SINCE = 3
 # What a check says that failed, and that says nothing of why.
 _ONLY_COUNTS = lazy_pattern(r"\b\d+ (?:errors?|problems?|issues?|warnings?|failed|tests?)\b|too many errors", re.I)
 _GUARDED = "The guard stopped"
-_UNCHANGED = "No command changed anything"
+_ONLY_LOOKED = "Commands only looked around"
 
 
 def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str, cwd: str = "") -> Recap:
@@ -88,10 +89,25 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     others = 0 if done.files or done.commits or done.failed or done.outcome else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
     listed = any(turn.uncommitted for turn in commands)
-    if commands and not (done.files or done.commits or done.failed or done.commands or listed):
-        done = replace(done, failed=(_UNCHANGED,) if only_looked(turns) else ())
+    lines = [turn.command for turn in commands]
+    is_empty = not (done.files or done.commits or done.failed or done.commands or listed)
+    if only := is_empty and bool(commands) and only_looked(turns):
+        done = replace(done, failed=(_looked_at(lines, cwd, "Commands only looked") or _ONLY_LOOKED,))
     made = _with_asked(done, turns)
-    return made if not commands or recap_text(made) else _with_little(made, commands)
+    if commands and not recap_text(made):
+        made = _with_little(made, commands)
+    # How a check ended says nothing of what a session was about.
+    if made.asked or made.given or made.files or made.commits or made.outcome:
+        return made
+    if not only:
+        return replace(made, failed=(*filter(None, [_looked_at(lines, cwd, "Looked")]), *made.failed))
+    around = ", ".join(looking_commands(lines)) if made.failed == (_ONLY_LOOKED,) else ""
+    return replace(made, failed=(f"{_ONLY_LOOKED}: {around}",)) if around else made
+
+
+def _looked_at(lines: Sequence[str], cwd: str, looked: str) -> str:
+    files = files_looked_at(lines, cwd)
+    return f"{looked} at {_list(files)}" if files else ""
 
 
 def _with_little(done: Recap, commands: Sequence[KeptTurn]) -> Recap:

@@ -161,8 +161,9 @@ def _removed(placed: PlacedCommand) -> Iterator[FileStep]:
 
 def _moved(placed: PlacedCommand, words: list[str]) -> Iterator[FileStep]:
     names = [word for word in words if word[:1] != "-"]
+    is_plain = _DRY.isdisjoint(words) and not any(word.startswith("-t") for word in words)
     # A name that only the shell knows, such as `"$file"`, is empty here.
-    if len(names) == _FROM_AND_TO and all(names) and _DRY.isdisjoint(words) and not any(word.startswith("-t") for word in words):
+    if is_plain and len(names) == _FROM_AND_TO and all(names):
         yield _step("move", placed, *names)
 
 

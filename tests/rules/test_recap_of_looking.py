@@ -1,0 +1,38 @@
+"""A recap of a session that changed nothing, or of which nobody said what it was for, tells what it looked at."""
+
+import pytest
+
+from tacit.sessions.rules.recap import recap_text
+
+from .test_recap import ran, said, told
+
+
+@pytest.mark.parametrize(("line", "files"), [
+    ("cat src/till.py", "src/till.py"), ("cd src && sed -n 1,40p till.py", "src/till.py"),
+    ("rg -n receipt.total src/till.py", "src/till.py"), ("grep -e a.b -A 3 till.py", "till.py"),
+    ("git show HEAD:src/till.py | head -20", "src/till.py"), ("git diff main...HEAD -- till.py", "till.py"),
+    ("jq .name package.json 2>/dev/null || echo none", "package.json"), ("wc -l ~/.claude/CLAUDE.md", "~/.claude/CLAUDE.md"),
+    ("cat a.md; cat b.md; head b.md", "b.md and a.md"),
+])  # fmt: skip
+def test_files_that_were_only_read_are_told_by_name(line, files):
+    """A blind judge: "No command changed anything" reads as if nothing had come of the session."""
+    assert f"Commands only looked at {files}" in told(said("Review how receipts are rounded"), ran(line)).failed
+
+
+@pytest.mark.parametrize("line", ["ls -la", "git log main..HEAD", "find . -name '*.py'", "cat /tmp/a.txt", "cat $F.md"])
+def test_where_no_file_is_known_commands_looked_around(line):
+    assert ("Commands only looked around",) == told(said("Review how receipts are rounded"), ran(line)).failed
+
+
+def test_where_nobody_asked_for_anything_the_commands_are_told():
+    found = told(said("y"), ran("cd /w && git log --oneline -5 | head -3"), ran("ls docs"))
+
+    assert "Commands only looked around: `git log --oneline -5`, `ls docs`." == recap_text(found)
+
+
+def test_a_session_of_checks_that_nobody_asked_for_tells_what_it_looked_at():
+    """A blind judge: "Checked: 7 passed" was all that was told of a session, and nothing of what it was about."""
+    reviewed = [ran("git diff src/till.py"), ran("pytest tests/test_till.py", output="7 passed in 0.1s")]
+
+    assert "Looked at src/till.py" in told(*reviewed).failed
+    assert "Looked at src/till.py" not in told(said("Review how receipts are rounded"), *reviewed).failed
