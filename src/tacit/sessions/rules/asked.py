@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.own_words import NEGATED, by_a_person, own_words, shortened, telling_words, with_short_names
+from tacit.sessions.rules.own_words import (
+    NEGATED,
+    by_a_person,
+    own_words,
+    shortened,
+    telling_words,
+    unspaced_share,
+    with_short_names,
+)
 from tacit.shell.programs.printing import seems_to_look
 from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import query_tokens
@@ -88,7 +96,8 @@ _MERE_ORDER = lazy_pattern(
 # What a person says who takes back the last prompt, and whose trouble is over.
 _TAKEN_BACK = lazy_pattern(
     r"(?:(?:oh|oops|sorry|no|wait|please|wrong (?:chat|window|session))\b\W*){0,4}"
-    r"(?:ignore|disregard|forget) (?:my |the |that )?(?:last|previous) (?:message|prompt|one)(?:\W+please)?\W*",
+    r"(?:ignore|disregard|forget) (?:my |the |that )?(?:last|previous) (?:message|prompt|one)(?:\W+please)?"
+    r"(?:[.!,;:)]\W*|\s*\Z)",
     re.I,
 )
 _WORKS = lazy_pattern(r"\b(?:works|working now|is fixed|fixed now|solved|resolved)\b(?![^.!]*\bbut\b)", re.I)
@@ -122,6 +131,8 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
     prompts = next(filter(None, (list(_prompts(turns, least)) for least in (_LEAST_WORDS, 1, 0))), [])
     if not prompts:
         return Asked()
+    # Where words have no blanks between them, fewer characters say as much.
+    most_chars = round(most_chars / (1 + unspaced_share(" ".join(one.said for one in prompts))))
     ranked = _ranked(prompts)
     while len(ranked) > _FEWEST_ASKED and most_chars < _ROOM_FOR_ONE * len(ranked) < sum(
         len(one.said) for one in ranked
@@ -153,8 +164,8 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
 def _ranked(prompts: Sequence[_Prompt]) -> list[_Prompt]:
     """Return the first prompt, the last if it says enough, and then those that add most to what these tell."""
     others = list(prompts[1:])
-    # What was asked last tells where the work stands.
-    last = [others.pop()] if others and _is_telling_end(others[-1]) else []
+    last = _telling_end(others)
+    others = [one for one in others if one not in last]
     ranked = [prompts[0], *last]
     # Each is compared with all others.
     others = nlargest(_MOST_COMPARED, others, key=lambda one: (_weight(one) * math.log2(1 + one.words), one.words))
@@ -188,11 +199,26 @@ def _subjects(said: str) -> AbstractSet[str]:
     return {word for word in query_tokens(said[:_SUBJECT_CHARS]) if telling_words(word)}
 
 
+def _telling_end(prompts: Sequence[_Prompt]) -> list[_Prompt]:
+    """Return the last prompt that tells where the work stands, if nothing was done for what was said after it."""
+    for prompt in reversed(prompts):
+        if _is_telling_end(prompt):
+            return [prompt]
+        if prompt.work:
+            break
+    return []
+
+
 def _is_telling_end(prompt: _Prompt) -> bool:
     stands = not prompt.commits and bool(_TROUBLE.search(prompt.said) or _is_over(prompt.said))
     said = prompt.said
-    is_open = prompt.work > 0 or said.endswith("?") or bool(_REQUEST.search(said))
+    # In another language nobody here knows what a request is.
+    is_open = prompt.work > 0 or said.endswith("?") or bool(_REQUEST.search(said)) or _is_foreign(said)
     return stands or (is_open and (prompt.words >= _END_WORDS or said.endswith("?")))
+
+
+def _is_foreign(said: str) -> bool:
+    return not said.isascii() and any(char.isalpha() and not char.isascii() for char in said)
 
 
 def _is_like(prompt: _Prompt, other: _Prompt) -> bool:
@@ -267,11 +293,11 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], least: int) -> Iterator[_Pro
             # What is copied from an answer is the agent's.
             own = [line for line in text.splitlines() if line.strip() not in answered] if answered else []
             said = own_words("\n".join(own) if any(map(str.strip, own)) else text)
-            if _TAKEN_BACK.fullmatch(said):
+            if taken_back := _TAKEN_BACK.match(said):
                 # What was said last may not be among them.
                 found.pop(last if counts else "", None)
                 last = next(reversed(found), "")
-                continue
+                said = said[taken_back.end() :]
             counts = False
             words = max(telling_words(said), _LEAST_WORDS if said.startswith("/") or _is_over(said) else 0)
             after_question = bool(last) and found[last].said.endswith("?")

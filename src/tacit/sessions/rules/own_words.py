@@ -8,8 +8,9 @@ from functools import lru_cache
 from tacit.model.payload import KeptTurn
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
+from tacit.text.tokens import is_unspaced
 
-_UNSPACED, _CHARS_A_WORD = "\u2e80", 4
+_CHARS_A_WORD = 4
 _TOLD_WORDS = 3
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
 # Behind `.*` comes a character: then the engine looks only where that is.
@@ -41,7 +42,7 @@ _LOGGED = lazy_pattern(
     r"|^[ \t]*(?:modified|new file|deleted|renamed): .*$"
     r"|^(?:DOM Path|HTML Element|React Component): .*$|^Position: top=.*$"
     r"|^=== (?:RUN|PAUSE|CONT)\b.*$|^[ \t]*--- (?:PASS|FAIL|SKIP): .*$|^\[[\w:-]+\] \$ .*$"
-    r"|^Traceback \(most recent call last\):.*$|^\S+ on [ \t]*\S+ (?:\S+ )?(?:via|took) .*$"
+    r"|^Traceback \(most recent call last\):.*$|^\S+ on [ \t]*\S+ (?:\S+ ){0,3}(?:via|took) .*$"
     r"|^[ \t]*\"[\w-]+\"[ \t]*:[ \t]*(?:[\"{\[\d-]|true\b|false\b|null\b).*$|^[ \t]*[{}\[\]]{1,3},?[ \t]*$"
     r"|^\S*\?[^\s=]+=\S*[ \t]+\S.*$|^[ \t]*(?:\S*[?/=]\S*[ \t]+)?[\U0001F300-\U0001FAFF✓✔❌⚠✅\u2500-\u25ff].*$"
 )
@@ -65,10 +66,20 @@ _TITLE = lazy_pattern(
 _LOGGED_ERROR = lazy_pattern(
     r"((?:\b[A-Z]\w*(?:Error|Exception)|\b(?:error|fatal)): [^\n]{4,300}|\b[45]\d\d \([A-Za-z ]{3,30}\))"
 )
+# Before an error that was copied.
+_ERROR_SIGN = lazy_pattern(r"\A[⨯✖✘✗❌×]\s+(?=(?:\[?\w*Error\b|error\b|fatal\b))")
+# What a program draws, with a blank line in it.
+_SCREEN = lazy_pattern(r"(?s)\A[\u2500-\u259f].*\n[ \t]*\n")
+_ASKS = lazy_pattern(
+    r"(?i)\b(?:is|are|do|does|did|can|could|should) (?:this|that|it|we|you|i|the)\b|\b(?:why|how|what|please|let'?s)\b"
+)
+_NO_SENTENCE = lazy_pattern(r"[{}|=;]|\A\W|: ")
 # A program shows it before what a person types, and it is copied with it.
 _SIGN = lazy_pattern(r"\A[❯›>]\s+(?=\S)")
 _SIGNED_AGAIN = lazy_pattern(r"\n\s*[❯›➜]\s")
 _SIGNED_WORDS = 2
+# What no sentence has: a line that goes on below, options with two dashes, pipes, variables.
+_SHELL_LINE = lazy_pattern(r"\\\s*\Z|\s--[a-z]|\s\|\s|\$\w|<<<")
 _ANNOUNCED = lazy_pattern(
     r"((?:\w+ ){1,6}(?:plan|spec|design|proposal|tasks?):)\s*#{1,3}\s+(?:Plan:\s+)?([^\n]{3,200})", re.I
 )
@@ -130,9 +141,12 @@ def own_words(text: str) -> str:
     typed = _PLACEHOLDER.sub(" ", typed_part(text)).strip()
     sign = _SIGN.match(typed)
     # Before the first of several it is the shell's.
-    if sign and not _SIGNED_AGAIN.search(typed):
+    if sign and not _SIGNED_AGAIN.search(typed) and not _SHELL_LINE.search(typed.partition("\n")[0]):
         is_said = sum(word in _EMPTY for word in typed.casefold().split()) >= _SIGNED_WORDS
         typed = typed[sign.end() :] if is_said else typed
+    typed = _ERROR_SIGN.sub("", typed, count=1)
+    if _SCREEN.match(typed):
+        typed = _below_screen(typed)
     # With these an agent's screen marks what it says.
     typed = _without_output(_AGENT_SAYS.sub("", typed))
     if announced := _ANNOUNCED.match(typed):
@@ -181,14 +195,15 @@ def _without_log(typed: str) -> str:
 def _without_output(typed: str) -> str:
     """Return a prompt in which a copied command has its error beside it, and not the rest of its output."""
     copied = _COPIED.search(typed)
-    own = typed[: copied.start()].strip() if copied else ""
+    own = _LOGGED.sub("", typed[: copied.start()]).strip() if copied else ""
     if copied and not own:
         own = _typed_below(typed)
-        error = _COPIED_ERROR.search(typed) if own else None
+        error = _COPIED_ERROR.search(typed)
+        own = own or (_copied_command(copied) if error else "")
         return f"{own}: {shortened(' '.join(error[1].split()), _COPIED_CHARS)}" if error else own or typed
     if not copied:
         return typed
-    command = shortened(" ".join(copied["command"].rstrip("\\ ").split()), _COPIED_CHARS)
+    command = _copied_command(copied)
     output = copied["output"].rstrip()
     error = _COPIED_ERROR.search(output)
     said = f"{own} {command}"
@@ -200,13 +215,31 @@ def _without_output(typed: str) -> str:
     return f"{said}: {shortened(' '.join(error[1].split()), _COPIED_CHARS)}"
 
 
+def _copied_command(copied: re.Match[str]) -> str:
+    return shortened(" ".join(copied["command"].rstrip("\\ ").split()), _COPIED_CHARS)
+
+
+def _below_screen(typed: str) -> str:
+    """Return the last paragraph of a copied screen if a person asks for something in it, else all."""
+    last = in_one_line(typed.rstrip().rpartition("\n\n")[2]).lstrip("●•▪■◆⏺ ")
+    return last if _ASKS.search(last) and telling_words(last) >= _TOLD_WORDS else typed
+
+
 def _typed_below(typed: str) -> str:
     """Return the last line of a copied text if a person goes on there, without the sign of the shell."""
-    last = _SHELL_SIGN.sub("", typed.rstrip().rpartition("\n")[2], count=1).strip()
-    return last if _GOES_ON.fullmatch(last) else ""
+    before, _end, last = typed.rstrip().rpartition("\n")
+    last = _SHELL_SIGN.sub("", last, count=1).strip()
+    # Below a blank line it needs only words as in a sentence.
+    words = last.casefold().split() if not before.rpartition("\n")[2].strip() else []
+    is_said = sum(word in _EMPTY for word in words) >= _TOLD_WORDS and not _NO_SENTENCE.search(last)
+    return last if is_said or _GOES_ON.fullmatch(last) else ""
 
 
+# A dash that a blank or a word follows; an option of a command keeps its own.
+_LIST_MARKS = lazy_pattern(r"\A(?:[ \t>*]|-+(?=[ \t]|\Z)|-(?=[^\W\d_]{3}))+")
 _PARAGRAPH_END = lazy_pattern(r"(\w)[ \t]*\n[ \t]*\n(?=[ \t]*[^\W\d_])")
+_SHORT_CHARS, _SHORT_WORDS = 48, 3
+_LEADS_ON = frozenset("a an the to of in on at for with from and or but that which is are be by as if".split())
 # Where a program cut a text.
 _LEFT_OUT = ("[…]", "…", "...", "[...]")
 
@@ -218,12 +251,21 @@ def in_one_line(text: str) -> str:
     lines = [_unmarked(one.strip()) for one in parted.splitlines()]
     # A heading, or a line of marks, says less than the line after it.
     telling = [one for one in lines if one in _LEFT_OUT or (one[:1] != "#" and any(map(str.isalpha, one)))]
-    return " ".join(" ".join(telling or [text]).split()).rstrip(".:;,")
+    # A line that is far shorter than any that an editor wraps ends something.
+    ended = [f"{one}," if _is_short(one) else one for one in telling[:-1]]
+    return " ".join(" ".join([*ended, *telling[-1:]] or [text]).split()).rstrip(".:;,")
+
+
+def _is_short(line: str) -> bool:
+    """Return whether a line without a mark at its end is over, though the next one goes on below it."""
+    words = line.split()
+    is_over = len(line) <= _SHORT_CHARS and len(words) >= _SHORT_WORDS and line[-1].isalnum()
+    return is_over and words[-1].casefold() not in _LEADS_ON
 
 
 def _unmarked(line: str) -> str:
     """Return a line without the marks of a list or a quote before it, and those around it."""
-    bare = line.replace("**", "").lstrip(" \t>*-")
+    bare = _LIST_MARKS.sub("", line.replace("**", ""), count=1)
     while len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'`*":
         bare = bare[1:-1]
     return bare.rstrip(" \t*")
@@ -259,5 +301,13 @@ def telling_words(text: str) -> int:
     words = {word for found in _WORD.findall(text.casefold()) if (word := found.strip("'")) not in _EMPTY}
     words = {word for word in words if len(word) > 1 or not word.isascii()}
     # Scripts without blanks have no words to count.
-    unspaced = 0 if text.isascii() else sum(char >= _UNSPACED for char in text)
-    return len(words) + unspaced // _CHARS_A_WORD
+    return len(words) + _unspaced(text) // _CHARS_A_WORD
+
+
+def unspaced_share(text: str) -> float:
+    """Return which share of a text is in a script that puts no blanks between words."""
+    return _unspaced(text) / max(len(text), 1)
+
+
+def _unspaced(text: str) -> int:
+    return 0 if text.isascii() else sum(map(is_unspaced, text))
