@@ -874,7 +874,7 @@ KeyError: 'till'"""
 
 
 @pytest.mark.parametrize(("text", "asked"), [
-    (CONSOLE, "no data is shown Uncaught ReferenceError: rgbToHsl is not defined"),
+    (CONSOLE, "no data is shown, Uncaught ReferenceError: rgbToHsl is not defined"),
     (STACK, "it crashes KeyError: 'till'"),
     ("/opsx:propose a dark mode for tills", "/opsx:propose a dark mode for tills"),
     ("these are my steps:\n$ cd /var/www\nlong output", "these are my steps: cd /var/www …"),
@@ -1136,7 +1136,7 @@ def test_no_line_takes_long(line):
      "make the linter pass"),
     (("Runtime TypeError\nundefined is not iterable\nsrc/till.js (12:12) @ total\n\n  10 | export function total() {\n"
       "> 12 |   sum(lines)\n     |   ^\nCall Stack\nhow do I repair the till?"),
-     "Runtime TypeError undefined is not iterable how do I repair the till?"),
+     "Runtime TypeError undefined is not iterable, how do I repair the till?"),
     (("On branch main\nUntracked files:\n  (use \"git add <file>...\" to include)\n\tmodified:   till.py\n"
       "Why is the till untracked?"), "Why is the till untracked?"),
     ("We get this error:\n```\nParsing error: the till was not found in the project\nSee the docs\n```\nFix it",

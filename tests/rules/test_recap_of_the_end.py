@@ -60,7 +60,7 @@ def test_a_request_that_ends_with_thanks_is_one(prompt, told_as):
 
 @pytest.mark.parametrize(("prompt", "told_as"), [
     ('Get this right:\nfmt(365) == "1y"\nparse("1mo") == 30', 'Get this right: fmt(365) == "1y" parse("1mo") == 30'),
-    ("For Monday:\n- **Fix** the till **now**\n> \"and the menu\"", "For Monday: Fix the till now and the menu"),
+    ("For Monday:\n- **Fix** the till **now**\n> \"and the menu\"", "For Monday: Fix the till now, and the menu"),
     ("Add DELETE /links/<id>", "Add DELETE /links/<id>"),
 ])  # fmt: skip
 def test_marks_at_the_end_of_a_line_belong_to_it(prompt, told_as):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from tacit.model.payload import KeptTurn
 from tacit.text.patterns import lazy_pattern
@@ -13,11 +14,11 @@ from tacit.text.tokens import is_unspaced
 _CHARS_A_WORD = 4
 _TOLD_WORDS = 3
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
-# Behind `.*` comes a character: then the engine looks only where that is.
+# Behind `.*` comes a character: then the engine looks only where that is. Agents begin items of lists with capitals.
 _NOT_ASKED = lazy_pattern(
     r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+"
     r"|git (?:status|log|diff|branch|pull|fetch)(?: -[\w=-]+| [\w.-]*/[\w./-]*)*"
-    r"|[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
+    r"|(?![-*] ?[a-z])[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
     r"|Implement the plan as specified, it is attached.*"
     r"|Here(?: is|'s) the (?:full |whole |complete )?prompt\b[^.\n]{0,60}"
     r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
@@ -238,8 +239,9 @@ def _typed_below(typed: str) -> str:
 # A dash that a blank or a word follows; an option of a command keeps its own.
 _LIST_MARKS = lazy_pattern(r"\A(?:[ \t>*]|-+(?=[ \t]|\Z)|-(?=[^\W\d_]{3}))+")
 _PARAGRAPH_END = lazy_pattern(r"(\w)[ \t]*\n[ \t]*\n(?=[ \t]*[^\W\d_])")
-_SHORT_CHARS, _SHORT_WORDS = 48, 3
-_LEADS_ON = frozenset("a an the to of in on at for with from and or but that which is are be by as if".split())
+_SHORT_CHARS, _WHOLE_WORDS, _NEXT_WORDS = 48, 4, 2
+_LEADING_ON = "a an the to of in on at for with from and or but that which is are be by as if"
+_LEADS_ON = frozenset(_LEADING_ON.split())
 # Where a program cut a text.
 _LEFT_OUT = ("[…]", "…", "...", "[...]")
 
@@ -252,15 +254,17 @@ def in_one_line(text: str) -> str:
     # A heading, or a line of marks, says less than the line after it.
     telling = [one for one in lines if one in _LEFT_OUT or (one[:1] != "#" and any(map(str.isalpha, one)))]
     # A line that is far shorter than any that an editor wraps ends something.
-    ended = [f"{one}," if _is_short(one) else one for one in telling[:-1]]
+    ended = [f"{one}," if _is_over(one, after) else one for one, after in pairwise(telling)]
     return " ".join(" ".join([*ended, *telling[-1:]] or [text]).split()).rstrip(".:;,")
 
 
-def _is_short(line: str) -> bool:
-    """Return whether a line without a mark at its end is over, though the next one goes on below it."""
+def _is_over(line: str, after: str) -> bool:
+    """Return whether a short line without a mark at its end says something by itself, and so does the next one."""
+    if len(line) > _SHORT_CHARS or not line[-1].isalnum():
+        return False
     words = line.split()
-    is_over = len(line) <= _SHORT_CHARS and len(words) >= _SHORT_WORDS and line[-1].isalnum()
-    return is_over and words[-1].casefold() not in _LEADS_ON
+    leads = words[-1].casefold() in _LEADS_ON
+    return len(words) >= _WHOLE_WORDS and not leads and len(after.split()) >= _NEXT_WORDS
 
 
 def _unmarked(line: str) -> str:
