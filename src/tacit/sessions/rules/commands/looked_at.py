@@ -57,5 +57,5 @@ def _files(placed: PlacedCommand) -> Iterator[str]:
         words = [_HOME.sub("~/", word.shown) for word in found.operands[first:]]
     else:
         words = []
-    named = (found[1] for word in words if (found := _FILE.fullmatch(word)))
+    named = (file[1] for word in words if (file := _FILE.fullmatch(word)))
     yield from dict.fromkeys(path if path.startswith("~/") else joined(placed.folder, path) for path in named)
