@@ -12,7 +12,8 @@ from tacit.sessions.rules.commands.command_results import _OPENS
 from tacit.sessions.rules.commands.telling_commands import MATTERS, MATTERS_WITHIN
 from tacit.sessions.rules.kept_turns import _ERROR_PARTS, _SAYS_ERROR, MOST_CHARS, kept_turns
 from tacit.sessions.rules.own_words import _PARAGRAPH_END
-from tacit.sessions.rules.recap import MOST_WORDS, recap_of, recap_text, recap_title
+from tacit.sessions.rules.recap import recap_of
+from tacit.sessions.rules.recap_text import MOST_WORDS, recap_text, recap_title
 
 
 def ran(command: str, ok: bool | None = True, output: str = "", code: int | None = 0) -> Turn:
@@ -619,7 +620,7 @@ def test_what_was_sent_is_told_before_what_failed_on_the_way():
 def test_what_makes_room_on_a_line_is_not_what_was_run():
     """`rm hooks` was told, and that they were linked anew was not."""
     assert ("ln -s /srv/hooks hooks",) == told(ran("cd .claude && rm hooks && ln -s /srv/hooks hooks")).commands
-    chores = ran("rm -rf build"), ran("Move-Item a b"), ran("gh api repos/x"), ran("pnpm exec oxfmt a")
+    chores = ran("rm -rf build"), ran("Remove-Item a"), ran("gh api repos/x"), ran("pnpm exec oxfmt a")
 
     assert () == told(said("Make room for the till"), *chores).commands
 
@@ -858,7 +859,7 @@ def test_what_trouble_the_user_ended_with_is_told_as_the_last():
     turns = [turn for one in things for turn in (said(one), ran("make docs"), ran("make docs"))]
     found = told(*turns, said("still issues on the league page"))
 
-    assert "; and last: still issues on the league page." in recap_text(found)
+    assert "\nThen asked: still issues on the league page." in recap_text(found)
     assert not told(*turns, said("still issues here"), ran("git commit -m 'Mend the league page'")).asked_last
 
 
@@ -1020,7 +1021,7 @@ def test_what_git_lists_at_the_end_is_not_committed(turns, files):
 def test_a_pull_request_is_told_with_its_number():
     opened = ran("gh pr create --title Till --body x", output="Creating pull request\nhttps://github.com/a/b/pull/53\n")
 
-    assert "Ran `gh pr create --title Till --body x`.\nOpened #53." == recap_text(told(opened))
+    assert "Ran `gh pr create --title Till --body x`.\nOpened pull request #53." == recap_text(told(opened))
 
 
 def test_names_of_files_are_redacted():
@@ -1084,8 +1085,10 @@ def test_only_the_last_answer_of_git_counts(turns, files):
 
 
 @pytest.mark.parametrize(("line", "output", "shown"), [
-    ("git push -u a b && gh pr create --fill", OPENED, "Ran `git push -u a b`, `gh pr create --fill`.\nOpened #53."),
-    ('gh pr create --title "npm → pnpm"', OPENED, "Ran `gh pr create --title npm → pnpm`.\nOpened #53."),
+    ("git push -u a b && gh pr create --fill", OPENED,
+     "Ran `git push -u a b`, `gh pr create --fill`.\nOpened pull request #53."),
+    ("gh issue create --fill", "https://github.com/o/r/issues/7\n", "Ran `gh issue create --fill`.\nOpened issue #7."),
+    ('gh pr create --title "npm → pnpm"', OPENED, "Ran `gh pr create --title npm → pnpm`.\nOpened pull request #53."),
     ('git tag -a v1 -m "npm → pnpm"', "", 'Ran `git tag -a v1 -m "npm → pnpm"`.'),
     ("gh pr create --fill", f"a pull request already exists:\n{OPENED}", "Ran `gh pr create --fill`."),
 ])  # fmt: skip

@@ -5,7 +5,8 @@ import pytest
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.rules.asked import is_work
 from tacit.sessions.rules.kept_turns import kept_turns, refused_by
-from tacit.sessions.rules.recap import recap_of, recap_text
+from tacit.sessions.rules.recap import recap_of
+from tacit.sessions.rules.recap_text import recap_text
 from tests.timing import assert_growth, cpu_s
 
 from .test_recap import edited, ran, said, told

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.sessions.rules.recap import recap_text
+from tacit.sessions.rules.recap_text import recap_text
 
 from .test_recap import edited, ran, said, told
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tacit.model.session import ToolCall, ToolOutcome, Turn
-from tacit.sessions.rules.recap import recap_text, recap_title
+from tacit.sessions.rules.recap_text import recap_text, recap_title
 
 from .test_recap import edited, only_looked, ran, said, told
 
@@ -232,7 +232,9 @@ def test_pull_requests_are_told_even_if_much_was_asked():
     prompts = [said(f"Please change the {name} of the till so that it shows {name * 9}") for name in "abcdefgh"]
     made = ran("gh pr create --fill", output="https://github.com/o/r/pull/53\n")
 
-    assert "Opened #53." in recap_text(told(*prompts, made, *[ran(f"git commit -m '{one * 90}'") for one in "abc"]))
+    assert "Opened pull request #53." in recap_text(
+        told(*prompts, made, *[ran(f"git commit -m '{one * 90}'") for one in "abc"])
+    )
 
 
 def test_deleted_files_are_told():

@@ -99,6 +99,10 @@ class Recap(Said, frozen=True):
     """Whether there were more prompts than those in `asked`."""
     asked_last: bool = False
     """Whether the last of `asked` is the last prompt of the session."""
+    asked_since: int = 0
+    """How many of the last of `asked` came after all that was done."""
+    asked_answered: bool = True
+    """Whether the agent said something after these."""
     given: str = ""
     """What a program asked for, if no person asked for anything."""
     files: tuple[str, ...] = ()
@@ -107,7 +111,7 @@ class Recap(Said, frozen=True):
     """Commands of which nobody knows that they worked, where nothing else is known of a session."""
     commits: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
-    """The numbers of pull requests and issues that were opened, as `#53`."""
+    """The pull requests and issues that were opened: `issue #53`."""
     failed: tuple[str, ...] = ()
     checks: tuple[tuple[str, str], ...] = ()
     """The checks that were run last, each with `passed`, `failed` or its counts; nothing that a program said."""

@@ -18,7 +18,8 @@ from tacit.records.arguments import Limit, Since, Until
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.search.recent_recaps import day_bounds
 from tacit.sessions.rules.kept_turns import kept_turns
-from tacit.sessions.rules.recap import recap_of, recap_text, recap_title
+from tacit.sessions.rules.recap import recap_of
+from tacit.sessions.rules.recap_text import recap_text, recap_title
 from tacit.sessions.sessions import began, open_session, session_named, sessions
 from tacit.sessions.turns import recaps
 

@@ -30,7 +30,8 @@ from tacit.sessions.forgotten import ForgottenSessions
 from tacit.sessions.rules.digest import one_line
 from tacit.sessions.rules.failed_turns import FailedTurn, failed_turns
 from tacit.sessions.rules.kept_turns import TurnText, finished, kept_turns
-from tacit.sessions.rules.recap import recap_of, recap_text, recap_title
+from tacit.sessions.rules.recap import recap_of
+from tacit.sessions.rules.recap_text import recap_text, recap_title
 
 TURN = "turn"
 TURNS = "turns"

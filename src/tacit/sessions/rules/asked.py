@@ -55,7 +55,7 @@ _SAME_SHARE = 0.65
 # How people ask for something: in these words, or with a verb first.
 _REQUEST = lazy_pattern(
     r"\b(?:let'?s|i(?:'d| would) like|i (?:want|need)|how about|can (?:you|we)|could you|please|we (?:need|should)"
-    r"|need to)\b"
+    r"|need to|should (?:we|i)|is it possible|how (?:do|can|could|should|would) (?:i|we|you|it))\b"
     r"|^\W*(?:(?:also|and|finally|first|just|lets|maybe|next|now|ok|okay|please|so|then) )*(?:"
     r"add|analy[sz]e|annotate|apply|build|bump|change|check|clean|compare|configure|convert|create|"
     r"debug|delete|deploy|design|disable|document|drop|eliminate|enable|explain|expose|extend|extract|"
@@ -70,6 +70,8 @@ _REQUEST = lazy_pattern(
 # Where a sentence can be cut so that what is left says something.
 _CLAUSE_CUT = lazy_pattern(r"(?<=[.!?;:,)])\s|\s(?=(?:and|but|because|which|where)\s|\()")
 _CLAUSE_SHARE = 0.6
+# What a list begins with says nothing without the list: `Review for: 1)`.
+_LIST_BEGUN = lazy_pattern(r"[\s.:;,…(]*(?:(?:\A|(?<=\s))\(?(?:\d{1,2}|[a-z])[.)])?[\s.:;,…(]*\Z")
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+")
 _SUBJECT_SHARE = 0.45
 """How much of the room of a prompt goes at least to what it begins with, if what it asks for comes later."""
@@ -116,6 +118,8 @@ class _Prompt(NamedTuple):
     commits: int = 0
     is_pasted: bool = False
     """Whether most of it is not what a person typed."""
+    at: int = 0
+    """Its place in the session."""
 
 
 class Asked(NamedTuple):
@@ -123,6 +127,10 @@ class Asked(NamedTuple):
 
     prompts: tuple[str, ...] = ()
     is_last: bool = False
+    since: int = 0
+    """How many of the last prompts came after all that was done."""
+    is_answered: bool = True
+    """Whether the agent said something after the first of these."""
 
 
 def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
@@ -158,7 +166,18 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
     told = cut(shares[most]) if most < len(shares) else []
     # Whatever is said after it, were it only "yes, commit", makes it not the last.
     final = next((own_words(text) for turn, text in reversed(turns) if by_a_person(turn, text)), "")
-    return Asked(tuple(told), is_last=len(told) > 1 and chosen[-1].said == final)
+    since, is_answered = _since_work(turns, chosen)
+    return Asked(tuple(told), len(told) > 1 and chosen[-1].said == final, since if told else 0, is_answered)
+
+
+def _since_work(turns: Sequence[tuple[KeptTurn, str]], chosen: Sequence[_Prompt]) -> tuple[int, bool]:
+    """Return how many of the last prompts came after all that was done, and whether they were answered."""
+    worked = (turn.number for turn, _text in turns if (is_work(turn.command) if turn.command else turn.paths))
+    last = max(worked, default=0)
+    since = [one for one in chosen if one.at > last] if last else []
+    if not since or len(since) == len(chosen):
+        return 0, True
+    return len(since), any(turn.role == "assistant" and turn.number > since[0].at for turn, _text in turns)
 
 
 def _ranked(prompts: Sequence[_Prompt]) -> list[_Prompt]:
@@ -305,7 +324,8 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], least: int) -> Iterator[_Pro
             needed = least if found or len(said.split()) < _FIRST_WORDS else min(least, 1)
             if len(said) >= _SHORTEST and words >= needed and not (after_question and _MERE_ORDER.fullmatch(said)):
                 last, counts = said[:_SAME_CHARS], True
-                found.setdefault(last, _Prompt(said, words, 0, is_pasted=len(said) < _TYPED_SHARE * len(text)))
+                is_pasted = len(said) < _TYPED_SHARE * len(text)
+                found.setdefault(last, _Prompt(said, words, 0, is_pasted=is_pasted, at=turn.number))
             elif after_question and (_ORDER.fullmatch(said) or _MERE_ORDER.fullmatch(said)):
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")
         elif last:
@@ -321,6 +341,10 @@ def _shortened_to_clause(line: str, most: int) -> str:
         return line
     ends = [found.start() for found in _CLAUSE_CUT.finditer(line[:most]) if found.start() >= _CLAUSE_SHARE * most]
     if ends:
-        return f"{line[: ends[-1]].rstrip(' .:;,…')}…"
+        # Behind the end of a sentence nothing is missing.
+        whole = [end for end in ends if line[end - 1] in ".!?"]
+        kept = f"{_LIST_BEGUN.sub('', line[: (whole or ends)[-1]])}…"
+    else:
+        kept = shortened(line, most)
     # What such a word leads to is cut.
-    return _LEADING.sub("…", shortened(line, most))
+    return _LEADING.sub("…", kept)

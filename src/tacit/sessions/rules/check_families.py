@@ -42,6 +42,12 @@ def covers(later: str, family: str, earlier: str, of: str) -> bool:
     return family != TESTS or all(any(one.startswith(word) for one in _named(earlier)) for word in _named(later))
 
 
+def named_files(command: str) -> set[str]:
+    """Return the files that a check names, without their folders, of which it may show less."""
+    names = (word.rpartition("/")[2].partition("::")[0] for word in _named(command))
+    return {name for name in names if "." in name.strip(".")}
+
+
 def _named(command: str) -> list[str]:
     """Return what a command names beside its options and what starts it."""
     words = (word.removeprefix("./").removesuffix("...") for word in command.split() if not word.startswith("-"))

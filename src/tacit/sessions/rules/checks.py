@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.check_families import covers, family_of
+from tacit.sessions.rules.check_families import covers, family_of, named_files
 from tacit.sessions.rules.commands.command_results import ALL_WELL, BACKGROUND, COMMITTED, TESTS_WELL
 from tacit.sessions.rules.commands.commits import commits_in, is_made
 from tacit.sessions.rules.commands.line_commands import is_at, line_commands, shortened_command, split_line
@@ -71,6 +71,8 @@ _ELSEWHERE = lazy_pattern(
     r"go mod init|go\.mod file not found|cannot find main module|build output \S+ already exists"
     r"|does not contain (?:main )?module|package\.json|Cargo\.toml"
 )
+# The folder in which a check was to run was not entered, so nothing ran.
+_NOT_ENTERED = lazy_pattern(r"\Azoxide: |\bcd: ")
 _OF_A_SHELL = lazy_pattern(r"\A(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:|\A\(eval\):|: line \d+: |parse error near")
 # What a check prints that failed, though its exit code is not known or is that of another command.
 _SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")
@@ -139,7 +141,7 @@ def _is_check(command: Command) -> bool:
     if not _NOT_RUN.isdisjoint(named) or any(word.startswith("-bench") for word in named):
         return False
     programs = {one.rpartition("/")[2] for one in first}
-    checking = {one.partition(":")[0] for one in first[1:]} & _CHECKING
+    checking = {_task(one) for one in first[1:]} & _CHECKING
     is_formatted = bool(programs & _FORMATTERS) and any(word.text in _CHECK_ONLY for word in command.args)
     return is_formatted or bool(checking and programs & _RUNNERS) or _runs_checker(first) or _runs_check(first)
 
@@ -211,7 +213,9 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
             now = next((one for one in counted if check.counts and check.command in one.command), turn)
             subject = _subject(check.command)
             # A formatter that only checks is followed by one that mends.
-            is_void = now.ok is False and (REFUSED.search(now.error) or _formats(check, subject, worked))
+            is_void = now.ok is False and (
+                REFUSED.search(now.error) or _NOT_ENTERED.search(now.error) or _formats(check, subject, worked)
+            )
             if subject in again or is_void:
                 continue
             ran.append(run := _Run(now, check, place < committed))
@@ -274,7 +278,7 @@ def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
     red = list({one.family: one for one in reversed(red)}.values())[::-1]
     red = [*[one for one in red if not one.before_commit][:_MOST_RED], *[one for one in red if one.before_commit][:1]]
     # That a check was run says little; often a later line says how it ended.
-    ran = [one for one in ran if one.ended]
+    all_ran, ran = ran, [one for one in ran if one.ended]
     # A command that was called in a wrong way checked nothing.
     last = [one for one in ran if not one.is_left]
     last = [one for one in last if one.turn.ok is not False or not _misused(one.turn)] or last
@@ -287,7 +291,9 @@ def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
     told: dict[str, EndedCheck] = {}
     for one in sorted(chosen, key=lambda one: one.turn.number):
         command = _checked(one.turn, one.check)
-        ended = f"{one.ended}{NOT_AGAIN if one.is_red and one.before_commit else ''}"
+        later = (run for run in all_ran if run.turn.number > one.turn.number)
+        is_last = one.is_red and one.before_commit and not any(_is_of_same(run, one) for run in later)
+        ended = f"{one.ended}{NOT_AGAIN if is_last else ''}"
         told.setdefault(f"{command}{ended}", EndedCheck(one.turn, command, ended))
     return list(told.values())
 
@@ -296,6 +302,12 @@ def _covers(later: _Run, red: _Run) -> bool:
     """Return whether a later check, which did not fail, perhaps looked at what an earlier one found."""
     is_well = later.turn.ok is not False and not later.is_bad
     return is_well and covers(later.check.command, later.family, red.check.command, red.family)
+
+
+def _is_of_same(later: _Run, earlier: _Run) -> bool:
+    """Return whether a later check, however it ended, looked at what an earlier one did, or at one of its files."""
+    one, other = later.check.command, earlier.check.command
+    return covers(one, later.family, other, earlier.family) or not named_files(one).isdisjoint(named_files(other))
 
 
 def _formats(check: Check, subject: str, later: Sequence[str]) -> bool:
@@ -331,9 +343,15 @@ def _subject(command: str) -> str:
 
 def _is_test(command: str) -> bool:
     words = command.split()
-    names = {word.rpartition("/")[2].partition(":")[0] for word in words}
+    names = {_task(word).rpartition("/")[2] for word in words}
     scripts = (word.rpartition("/")[2] for word in words[:2] if word.endswith(_SCRIPTS))
     return not _TESTING.isdisjoint(names) or any(_TESTING & {stem[0], stem[-1]} for stem in map(_stem, scripts))
+
+
+def _task(word: str) -> str:
+    """Return the name of a task without what it goes on with: `test:unit`; mise and Bazel name its folder before it."""
+    folder, _end, name = word.partition(":")
+    return name.partition(":")[0] if folder.startswith("//") else folder
 
 
 def _stem(script: str) -> list[str]:

@@ -22,17 +22,17 @@ from tacit.sessions.rules.commands.commits import (
     CommitHistory,
     commit_history,
     commits_in,
-    committed,
     is_made,
     made_commits,
 )
-from tacit.sessions.rules.commands.line_commands import shortened_command
+from tacit.sessions.rules.commands.line_commands import line_commands, shortened_command
 from tacit.sessions.rules.commands.looked_at import files_looked_at, looking_commands
 from tacit.sessions.rules.commands.shell_changes import doing_command, only_looked, plain_path
 from tacit.sessions.rules.commands.telling_commands import (
     MATTERS,
     MATTERS_WITHIN,
     OUTWARD,
+    arranging_command,
     sent_commands,
     telling_command,
 )
@@ -41,26 +41,27 @@ from tacit.sessions.rules.kept_turns import HIDES, stopped_by
 from tacit.sessions.rules.missing_files import deleted_files, moved_files
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import by_a_person, own_words, shortened, with_short_names
+from tacit.sessions.rules.recap_text import MOST_WORDS, and_list, recap_text
 from tacit.sessions.rules.uncommitted import uncommitted
+from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
-MOST_WORDS = 120
 _CHARS_A_WORD = 5.5
 _LEAST_ASKED, _MOST_ASKED, _ASKED_STEP = 280, 600, 60
 """How many characters the prompts may have, and how many fewer if something else would not be told."""
 _LESS, _LEAST_OUTCOME = 0.6, 180
 _MOST_COMMANDS = 4
-_MOST_COMMITS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_LATER = 15
 _GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
 _RUNS_ON = lazy_pattern(r"[^&>]&\s*\Z")
+_BEGINS_ALIKE = 40
+"""Commands that begin with so many equal characters do the same."""
 _MOST_SINCE = 3
 """If more prompts came after the last check, it was early."""
 # What a check says that failed, and that says nothing of why.
 _ONLY_COUNTS = lazy_pattern(r"\b\d+ (?:errors?|problems?|issues?|warnings?|failed|tests?)\b|too many errors", re.I)
-_GUARDED = "The guard stopped"
 _ONLY_LOOKED = "Commands only looked around"
 
 
@@ -73,8 +74,8 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     history = commit_history(turn.command for place, turn in enumerate(commands) if is_made(commands, place))
     commits, checks = history.made, last_checks(commands)
     changed, listed_last = changed_files(turns, cwd), uncommitted(turns)
-    since = [f"Changed after the last commit: {_list(changed.since_commit)}"] if changed.since_commit else []
-    opened = dict.fromkeys(turn.result for turn in commands if turn.result.startswith("#"))
+    since = [f"Changed after the last commit: {and_list(changed.since_commit)}"] if changed.since_commit else []
+    opened = dict.fromkeys(_opened(turn) for turn in commands if turn.result.startswith("#"))
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=changed.names, commits=tuple(commits), opened=tuple(opened),
@@ -93,9 +94,9 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     is_empty = not (done.files or done.commits or done.failed or done.commands or listed)
     if only := is_empty and bool(commands) and only_looked(turns):
         done = replace(done, failed=(_looked_at(lines, cwd, "Commands only looked") or _ONLY_LOOKED,))
+    if commands and not recap_text(done):
+        done = _with_little(done, commands, is_asked=bool(asked(turns, _MOST_ASKED).prompts or given_task(turns)))
     made = _with_asked(done, turns)
-    if commands and not recap_text(made):
-        made = _with_little(made, commands)
     # How a check ended says nothing of what a session was about.
     if made.asked or made.given or made.files or made.commits or made.outcome:
         return made
@@ -105,16 +106,24 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     return replace(made, failed=(f"{_ONLY_LOOKED}: {around}",)) if around else made
 
 
+def _opened(turn: KeptTurn) -> str:
+    return f"{'issue' if ' issue create' in turn.command else 'pull request'} {turn.result}"
+
+
 def _looked_at(lines: Sequence[str], cwd: str, looked: str) -> str:
     files = files_looked_at(lines, cwd)
-    return f"{looked} at {_list(files)}" if files else ""
+    return f"{looked} at {and_list(files)}" if files else ""
 
 
-def _with_little(done: Recap, commands: Sequence[KeptTurn]) -> Recap:
-    """Return the recap of a session of which nothing else is told: its last commands that did more than print."""
+def _with_little(done: Recap, commands: Sequence[KeptTurn], *, is_asked: bool) -> Recap:
+    """Return the recap of a session of which nothing but what was asked is told: its last commands that did more.
+
+    Where nothing was asked, one that may only look says more than nothing.
+    """
     worked = [turn.command for turn in commands if _worked(turn, commands)]
+    does = arranging_command if is_asked else doing_command
     ran, tried = (
-        tuple(dict.fromkeys(filter(None, map(doing_command, reversed(lines)))))[:_MOST_OTHERS][::-1]
+        tuple(dict.fromkeys(filter(None, map(does, reversed(lines)))))[:_MOST_OTHERS][::-1]
         for lines in (worked, [turn.command for turn in commands])
     )
     return replace(done, commands=ran, tried=() if ran else tried)
@@ -131,8 +140,9 @@ def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]]) -> Recap:
     given = "" if told.prompts else given_task(turns)
     while True:
         recap = replace(
-            done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last, given=given
-        )
+            done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last, given=given,
+            asked_since=told.since if rest else 0, asked_answered=told.is_answered,
+        )  # fmt: skip
         if set(rest.splitlines()) <= set(recap_text(recap).splitlines()):
             return recap
         if room > _LEAST_ASKED:
@@ -145,74 +155,8 @@ def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]]) -> Recap:
             return recap
 
 
-def recap_text(recap: Recap) -> str:
-    """Return a recap in words, at most 120 of them: what does not fit is told shorter, or else left out."""
-    checks = [f"{one}." for one in recap.failed if not one.startswith(_GUARDED)]
-    # What an agent says of it comes after what it could not do.
-    guarded = [f"{one}." for one in recap.failed if one.startswith(_GUARDED)]
-    ran = [f"{how} {', '.join(f'`{one}`' for one in those)}." for how, those in _ran(recap) if those]
-    opened = [f"Opened {_list(recap.opened)}."] if recap.opened else []
-    # Each in several lengths, and in the order in which it is told.
-    parts = [
-        [_asked(recap, most) for most in range(len(recap.asked), 0, -1)] or _given(recap),
-        _lengths("Changed", recap.files),
-        [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)],
-        _lengths("Not committed at the last git status:", recap.uncommitted),
-        *([one] for one in checks), ran, opened, guarded,
-        [f"The agent said{' afterwards' if guarded else ''}: {recap.outcome}" if recap.outcome else ""],
-    ]  # fmt: skip
-    told: dict[int, str] = {}
-    words = 0
-    # What came of it says more than what failed on the way.
-    *rest, ran_at, opened_at, guarded_at, said_at = range(4, len(parts))
-    sent = (ran_at, opened_at) if _left(recap) else (opened_at,)
-    for place in dict.fromkeys((*sent, guarded_at, 0, said_at, 2, 3, 1, *rest, ran_at)):
-        fits = (one for one in parts[place] if one and words + len(one.split()) <= MOST_WORDS)
-        if part := next(fits, ""):
-            words += len(part.split())
-            told[place] = part
-    return "\n".join(told[place] for place in sorted(told))
-
-
-def _ran(recap: Recap) -> tuple[tuple[str, Sequence[str]], ...]:
-    return ("Ran", recap.commands), ("Tried", recap.tried)
-
-
-def recap_title(recap: Recap) -> str:
-    """Return what a session was about in one line: what was asked first, or else what was committed first; or empty."""
-    return next(iter(recap.asked), "") or recap.given or next(iter(recap.commits), "")
-
-
-def _lengths(what: str, names: Sequence[str]) -> list[str]:
-    """Return a sentence about all names, and shorter ones about the first of them."""
-    shorter = [f"{what} {', '.join(names[:most])} and others." for most in (3, 1) if most < len(names)]
-    return [f"{what} {_list(names)}.", *shorter] if names else []
-
-
 def _prompts_at(turns: Sequence[tuple[KeptTurn, str]]) -> list[int]:
     return [turn.number for turn, text in turns if by_a_person(turn, text) and own_words(text)]
-
-
-def _left(recap: Recap) -> bool:
-    """Return whether something left the machine."""
-    return bool(recap.commands and OUTWARD.match(recap.commands[-1]))
-
-
-def _asked(recap: Recap, most: int) -> str:
-    """Return in words what was asked: all of it, or the first prompts."""
-    is_all = most == len(recap.asked)
-    among = ", among other things" if recap.asked_more or not is_all else ""
-    *others, last = recap.asked[:most]
-    said = [*others, f"and last: {last}" if is_all and recap.asked_last and recap.asked_more else last]
-    return f"Asked{among}: {'; '.join(said)}{_stop(last)}"
-
-
-def _given(recap: Recap) -> list[str]:
-    return [f"A program asked: {recap.given}{_stop(recap.given)}"] if recap.given else []
-
-
-def _stop(text: str) -> str:
-    return "" if text.endswith(("…", "?", "!", "。")) else "."
 
 
 def _commands(commands: Sequence[KeptTurn], others: int) -> list[str]:
@@ -294,13 +238,13 @@ def _stops(kept: Sequence[KeptTurn], cwd: str) -> Iterator[str]:
             )
             stopped.setdefault(who, {})[what] = None
     for who, things in sorted(stopped.items(), key=lambda one: one[0].endswith("hook")):
-        yield f"{who[0].upper()}{who[1:]} stopped {_list(list(things)[:_MOST_FAILED][::-1])}"
+        yield f"{who[0].upper()}{who[1:]} stopped {and_list(list(things)[:_MOST_FAILED][::-1])}"
 
 
 def _moved_and_deleted(turns: Sequence[tuple[KeptTurn, str]], cwd: str) -> Iterator[str]:
     for what, names in (("Moved", moved_files(turns, cwd)), ("Deleted", deleted_files(turns, cwd))):
         if told := list(dict.fromkeys(map(with_short_names, names))):
-            yield f"{what} {_list(told)}"
+            yield f"{what} {and_list(told)}"
 
 
 def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
@@ -331,9 +275,14 @@ def _unmended(commands: Sequence[KeptTurn]) -> Iterator[str]:
         # What is sent out is told by itself, and so are checks.
         if told is None or not MATTERS.match(told[1]) or OUTWARD.match(told[1]) or checks_in(turn.command):
             continue
-        later = (one for one in commands[place + 1 :] if _worked(one, commands) and MATTERS_WITHIN.search(one.command))
-        done = (one for one in map(telling_command, (one.command for one in later)) if one)
-        if told[0] not in kinds and not any(one[0] == told[0] or _ends(one[1], told[1]) for one in done):
+        later = [one for one in commands[place + 1 :] if _worked(one, commands) and MATTERS_WITHIN.search(one.command)]
+        done = [one for turn in later for one in line_commands(turn.command)]
+        ended = any(
+            signature_of(one) == told[0] or _ends(" ".join(word.shown for word in one.words), told[1]) for one in done
+        )
+        # A long line may not be read to its end.
+        ended = ended or any(one.command[:_BEGINS_ALIKE] == turn.command[:_BEGINS_ALIKE] for one in later)
+        if told[0] not in kinds and not ended:
             kinds.add(told[0])
             yield f"`{told[1]}` failed{why_failed(turn)}"
         if len(kinds) == _MOST_FAILED:
@@ -382,7 +331,3 @@ def _again(kept: Sequence[KeptTurn], checks: Sequence[EndedCheck]) -> Iterator[t
             is_lint = any(family_of(one.command, is_test=False) in (LINT, ALL) for one in checks_in(line))
             if changed or not is_told or (why and not is_lint and not _ONLY_COUNTS.search(why)):
                 yield line, f"{what} failed{why}, and worked {f'after {changed} changed' if changed else 'in the end'}"
-
-
-def _list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

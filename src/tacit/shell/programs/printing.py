@@ -21,6 +21,10 @@ PRINTING_GIT = frozenset({
 """What git is asked to do if it only prints; by its first word."""
 LOOKING_GIT = PRINTING_GIT | {"branch", "remote", "fetch"}
 """What git is asked to do if it only looks, at least without a name; by its first word."""
+_LOOKING_GH = lazy_pattern(
+    r"(?:gh|glab)\s+(?:(?:pr|mr|issue|run|repo|release|workflow|ci)\s+(?:view|list|diff|checks|status|watch)|status|search)\b"
+    r"|gh\s+api\s(?!.*\s(?:-X|--method|-[fF]|--(?:raw-)?field|--input)\b)"
+)
 ENTERED = lazy_pattern(r"\Acd \S+ && (?=\S)")
 """Where a line enters a folder before anything else."""
 
@@ -40,5 +44,8 @@ def seems_to_look(line: str, looking: AbstractSet[str] = PRINTING) -> bool:
     bare = _QUOTED.sub("''", ENTERED.sub("", line[:_READ], count=1))
     parts = [words for part in _PARTS.split(bare) if (words := part.split(None, 2))]
     return not _WRITES.search(bare) and all(
-        words[0] in looking or (words[0] == "git" and words[1:2] != [] and words[1] in LOOKING_GIT) for words in parts
+        words[0] in looking
+        or (words[0] == "git" and words[1:2] != [] and words[1] in LOOKING_GIT)
+        or (words[0] in ("gh", "glab") and _LOOKING_GH.match(" ".join(words)))
+        for words in parts
     )

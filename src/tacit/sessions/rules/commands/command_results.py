@@ -34,6 +34,14 @@ _SAYS_WELL = lazy_pattern(
     r"|[^\w\n]*Successfully ran target )",
     re.M,
 )
+# Checkers that print nothing if all is well, at the end of a line.
+_SILENT = lazy_pattern(
+    r"(?s)(?:.*(?:&&|;|\n))?\s*(?:[A-Z_]+=\S+ +)*(?:(?:npx|bunx|yarn|timeout \S+|(?:pnpm|mise) exec(?: --)?|uv run) +)*"
+    r"(?:go (?:build|vet)|(?:vue-)?tsc|eslint|shellcheck|flake8|staticcheck)(?![\w-])(?:>&\d|[^|;&\n])*"
+    r"(?:\|\s*(?:head|tail|cat)\b[^|;&\n]*)?"
+)
+_SILENT_PARTS = ("go build", "go vet", "tsc", "eslint", "shellcheck", "flake8", "staticcheck")
+_NOTHING = lazy_pattern(r"\s*(?:\(?(?:Bash completed with )?no output\)?\s*)?", re.I)
 _SAYS_OTHER = lazy_pattern(
     r"(?-i:\bFAIL(?:ED)?\b)|\b[1-9]\d* (?:errors?|issues?|problems?|failed)\b|error(?:\[\w+\])?:|\bpanic:"
     r"|\bELIFECYCLE\b|\bexit (?:status|code) [1-9]|\bTraceback \(|\bfatal:"
@@ -129,6 +137,9 @@ def _first_failed(output: str) -> str:
 
 def _well(command: str, output: str) -> str:
     """Return that all is well if an output says so, and nothing else."""
+    if _NOTHING.fullmatch(output):
+        is_silent = any(map(command.__contains__, _SILENT_PARTS)) and "/dev/null" not in command
+        return ALL_WELL if is_silent and _SILENT.fullmatch(command) else ""
     says = _SAYS_WELL.search(output) if any(map(output.__contains__, _WELL_WORDS)) else None
     if says is None or _SAYS_OTHER.search(_COLOUR.sub("", output)):
         return ""

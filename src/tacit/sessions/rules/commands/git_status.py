@@ -19,6 +19,8 @@ _ASKS_LAST = lazy_pattern(r".*[;&\n]\s*git status (?:-s|-sb|--short|--porcelain)
 _ELSEWHERE = lazy_pattern(r"\b(?:cd|pushd)\s|\bgit -C\b")
 _SHORT = lazy_pattern(r"\s(?:-s|-sb|-bs|--short|--porcelain\S*)(?=\s|\Z)")
 _ALONE = lazy_pattern(r"\s*(?:\|\s*(?:head|tail|cat)[^;&|\n]*)?\s*")
+# What prints behind it, unless it is git, prints no lines that begin as these do.
+_BEFORE_OTHERS = lazy_pattern(r"(?s)\s*(?:&&|;)(?!.*(?<![\w-])git ).*")
 _SHORT_LINE = lazy_pattern(r"(?!  )(?:[ MADRCTU]{2}|\?\?) (?P<path>\S.*)")
 _LONG_LINE = lazy_pattern(r"\s(?:\s*(?:modified|new file|deleted|renamed|both modified):\s+)(?P<path>\S.*)")
 _UNTRACKED = "Untracked files:"
@@ -54,6 +56,15 @@ def git_status(command: str, output: str) -> GitStatus | None:
         found = _short_status(output.splitlines())
     elif _ALONE.fullmatch(asked["rest"]):
         found = _long_status(output.splitlines())
+    elif _BEFORE_OTHERS.fullmatch(asked["rest"]):
+        found = _long_status(
+            [
+                one
+                for one in output.splitlines()
+                if one.startswith(("\tmodified: ", "\tnew file: ", "\trenamed: ", "\tdeleted: ", *_LEFT_OUT))
+            ]
+        )
+        return _sorted(found) if found else None
     else:
         return None
     return _sorted(found)

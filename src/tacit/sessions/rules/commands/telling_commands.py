@@ -67,6 +67,7 @@ _CHORES = frozenset({
     "curl", "wget", "base64", "export", "source", "prettier", "black", "isort", "gofmt", "goimports", "rustfmt",
     "oxfmt", "dprint",
 })  # fmt: skip
+_ARRANGING = frozenset({"mkdir", "mv", "cp", "Copy-Item", "Move-Item", "New-Item", "Rename-Item"})
 # What leaves the machine, as the beginning of a command.
 OUTWARD = lazy_pattern(
     r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|(?:npm|pnpm|cargo|uv) publish|twine upload"
@@ -123,6 +124,18 @@ def telling_command(line: str) -> tuple[str, str] | None:
         ):
             return signature_of(command), shortened_command(text)
     return None
+
+
+@lru_cache(1_024)
+def arranging_command(line: str) -> str:
+    """Return the text of the first command of a line that does something, were it only to files; empty if none does."""
+    if told := telling_command(line):
+        return told[1]
+    for command in line_commands(line):
+        text = split_line(line, command)[1]
+        if command.name in _ARRANGING and "\n" not in text and is_at(command, text):
+            return shortened_command(text)
+    return ""
 
 
 def _is_fallback(line: str, command: Command) -> bool:
