@@ -35,6 +35,7 @@ def fix_of(failed, error, worked):
      ("gti status", "bash: gti: command not found", "git status"),
      ("alembic up", "bash: alembic: command not found", "uv run alembic up"),
      ("prettierx --write a.js", "bash: prettierx: command not found", "npx prettierx --write a.js"),
+     ("staticcheck ./...", "zsh: command not found: staticcheck", "go tool staticcheck ./..."),
      ("pytest tests", "bash: pytest: command not found", "python -m pytest tests"),
      ("rtk bun run test", 'error: unknown command "bun" for rtk', "bun run test"),
      ("docker ps", "bash: docker: command not found", "/usr/local/bin/docker ps"),
@@ -55,7 +56,8 @@ def test_fixes(failed, error, worked):
 
 @pytest.mark.parametrize(
     ("failed", "error", "worked"),
-    [("npm run build", 'Missing script: "build"', "npm run lint"), ("pip install foo", "", "pip install bar"),
+    [("npm run build", 'Missing script: "build"', "npm run lint"),
+     ("staticcheck ./...", "zsh: command not found: staticcheck", "go test ./..."), ("pip install foo", "", "pip install bar"),
      ("git log --oneline a..b", "fatal: ambiguous argument 'a..b': unknown revision", "git log --oneline -3"),
      ("make", "no rule", "make clean"), ("git checkout main", "error: pathspec 'main' did not", "git checkout -b x"),
      ("kubectl get pods -n web", "", "kubectl get nodes"), ("node app.js", "", "eslint app.js"),
