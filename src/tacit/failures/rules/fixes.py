@@ -119,8 +119,8 @@ def _same_words(cause: Cause, before: LinePart, after: LinePart) -> bool:
 def _other_program(old: list[str], new: list[str]) -> bool:
     """Return whether only the program differs, or something was put before the program."""
     # `.` and `./...` are said to any program.
-    tells = any(word[0] != "-" and any(map(str.isalnum, word)) for word in old[1:] if word)
-    same_end = tells and old[1:] == new[-len(old) + 1 :] and len(new) - len(old) <= 3
+    is_telling = any(word[:1] != "-" and any(map(str.isalnum, word)) for word in old[1:]) or old[0] in new
+    same_end = is_telling and len(old) > 1 and old[1:] == new[-len(old) + 1 :] and len(new) - len(old) <= 3
     if same_end:
         return True
     alike = _alike(old[0], new[0]) or old[0] in new[:3]
