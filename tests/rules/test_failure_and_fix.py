@@ -57,7 +57,8 @@ def test_fixes(failed, error, worked):
 @pytest.mark.parametrize(
     ("failed", "error", "worked"),
     [("npm run build", 'Missing script: "build"', "npm run lint"),
-     ("staticcheck ./...", "zsh: command not found: staticcheck", "go test ./..."), ("pip install foo", "", "pip install bar"),
+     ("staticcheck ./...", "zsh: command not found: staticcheck", "go test ./..."),
+     ("pip install foo", "", "pip install bar"),
      ("git log --oneline a..b", "fatal: ambiguous argument 'a..b': unknown revision", "git log --oneline -3"),
      ("make", "no rule", "make clean"), ("git checkout main", "error: pathspec 'main' did not", "git checkout -b x"),
      ("kubectl get pods -n web", "", "kubectl get nodes"), ("node app.js", "", "eslint app.js"),

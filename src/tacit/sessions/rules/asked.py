@@ -139,6 +139,8 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
     prompts = next(filter(None, (list(_prompts(turns, least)) for least in (_LEAST_WORDS, 1, 0))), [])
     if not prompts:
         return Asked()
+    if len(prompts) < _FEWEST_ASKED:
+        prompts = _with_short_requests(prompts, turns)
     # Where words have no blanks between them, fewer characters say as much.
     most_chars = round(most_chars / (1 + unspaced_share(" ".join(one.said for one in prompts))))
     ranked = _ranked(prompts)
@@ -168,6 +170,13 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
     final = next((own_words(text) for turn, text in reversed(turns) if by_a_person(turn, text)), "")
     since, is_answered = _since_work(turns, chosen)
     return Asked(tuple(told), len(told) > 1 and chosen[-1].said == final, since if told else 0, is_answered)
+
+
+def _with_short_requests(prompts: Sequence[_Prompt], turns: Sequence[tuple[KeptTurn, str]]) -> list[_Prompt]:
+    """Return a few prompts with the requests between them that say little, and that commands followed."""
+    known = {one.at for one in prompts}
+    more = (one for one in _prompts(turns, 1) if one.at not in known and one.work and _REQUEST.search(one.said))
+    return sorted([*prompts, *more], key=lambda one: one.at)
 
 
 def _since_work(turns: Sequence[tuple[KeptTurn, str]], chosen: Sequence[_Prompt]) -> tuple[int, bool]:

@@ -14,7 +14,8 @@ from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
 from tacit.model.session import AskedBy, ToolOutcome, Turn
 from tacit.sessions.rules.commands.command_results import BACKGROUND, result_of
-from tacit.sessions.rules.commands.exit_codes import goes_on, meant_outcome
+from tacit.sessions.rules.commands.exit_codes import goes_on, meant_outcome, timed_out
+from tacit.sessions.rules.commands.git_log import logged
 from tacit.sessions.rules.commands.git_status import git_status
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.text.patterns import lazy_pattern
@@ -147,6 +148,8 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     )  # fmt: skip
     if outcome is not None and outcome.ok is not False and (status := git_status(command, outcome.output)):
         kept = replace(kept, uncommitted=tuple(map(redact, status.files)), untracked=status.new)
+    if outcome is not None and (subjects := logged(tool.command, outcome.output)):
+        kept = replace(kept, logged=tuple(map(redact, subjects)))
     # "Why did the push fail" finds what says that it failed.
     ended = ": ".join(filter(None, ("failed" if kept.ok is False and not stopped_by(kept) else "", error)))
     wrote = "did not write" if kept.ok is False else "wrote"
@@ -200,6 +203,8 @@ def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
         return redact(next(line for line in outcome.output.splitlines() if STOPPED in line))[:_ERROR_CHARS]
     if outcome.refused:
         return f"stopped by {refused_by(outcome.output)}"
+    if stopped := timed_out(outcome.output):
+        return stopped
     if outcome.ok is not False:
         return _hidden_error(command, outcome, redact)[:_ERROR_CHARS]
     output = redact(outcome.output[-OUTPUT_READ:])

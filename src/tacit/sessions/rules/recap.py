@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence, Set as AbstractSet
 from itertools import islice
 
@@ -16,7 +17,7 @@ from tacit.sessions.rules.asked import asked, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.check_families import ALL, LINT, family_of
 from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, checks_in, last_checks, why_failed
-from tacit.sessions.rules.commands.command_results import BACKGROUND
+from tacit.sessions.rules.commands.command_results import BACKGROUND, SHOWN
 from tacit.sessions.rules.commands.commits import (
     NOT_SENT,
     CommitHistory,
@@ -25,6 +26,7 @@ from tacit.sessions.rules.commands.commits import (
     is_made,
     made_commits,
 )
+from tacit.sessions.rules.commands.git_log import new_in_log
 from tacit.sessions.rules.commands.line_commands import line_commands, shortened_command
 from tacit.sessions.rules.commands.looked_at import files_looked_at, looking_commands
 from tacit.sessions.rules.commands.shell_changes import doing_command, only_looked, plain_path
@@ -54,6 +56,8 @@ _MOST_COMMANDS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_LATER = 15
+_MOST_NEW = 3
+_MOST_SHOWN = 2
 _GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
 _RUNS_ON = lazy_pattern(r"[^&>]&\s*\Z")
 _BEGINS_ALIKE = 40
@@ -80,8 +84,8 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=changed.names, commits=tuple(commits), opened=tuple(opened),
         failed=(
-            *stops, *(since if not listed_last else ()), *_failed(kept, history, checks, _prompts_at(turns)),
-            *_moved_and_deleted(turns, cwd),
+            *_looked_into(commands), *stops, *(since if not listed_last else ()),
+            *_failed(kept, history, checks, _prompts_at(turns)), *_moved_and_deleted(turns, cwd),
         ),
         checks=tuple((one.command, one.result) for one in checks if one.result),
         uncommitted=listed_last,
@@ -108,6 +112,16 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
 
 def _opened(turn: KeptTurn) -> str:
     return f"{'issue' if ' issue create' in turn.command else 'pull request'} {turn.result}"
+
+
+def _looked_into(commands: Sequence[KeptTurn]) -> Iterator[str]:
+    """Return in words which pull requests and issues were looked at that the session did not open itself."""
+    opened = {turn.result for turn in commands if turn.result.startswith("#")}
+    shown = Counter(turn.result for turn in commands if turn.result)
+    looked = [found for one, _count in shown.most_common() if (found := SHOWN.fullmatch(one))]
+    told = [found[0] for found in looked if found[1] not in opened]
+    if told:
+        yield f"Looked at {and_list(told[:_MOST_SHOWN])}"
 
 
 def _looked_at(lines: Sequence[str], cwd: str, looked: str) -> str:
@@ -205,6 +219,8 @@ def _failed(
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
     if history.reverted:
         yield f"Committed and reverted: {'; '.join(history.reverted[-_MOST_FAILED:])}"
+    if not history.made and (new := new_in_log(commands)):
+        yield f"New in the git log at the end: {'; '.join(new[:_MOST_NEW])}"
     yield from _unmended(commands)
     yield from mended
     yield from _not_sent(commands)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from tacit.text.patterns import lazy_pattern
@@ -77,6 +78,15 @@ _MANY = lazy_pattern(r"\s(?:-r|--recursive|--workspaces|-ws|--all|run-many|affec
 _CUT = lazy_pattern(r"\|\s*(?:tail|head|grep|rg|sed|awk)\b")
 _WITHOUT_END = lazy_pattern(r"\|\s*(?:head|grep|rg|sed|awk)\b")
 _OPENS = lazy_pattern(r"\b(?:gh|glab) (?:pr|mr|issue) create\b")
+_VIEWS = lazy_pattern(r"\b(?:gh|glab) (?P<what>pr|mr|issue) view\b(?: (?:\S*/)?(?P<number>\d{1,9})\b)?")
+# As gh prints it for a program, and in JSON, where what is quoted in a text has a backslash before it.
+_TITLE = lazy_pattern(r"(?m)^title:[ \t]*(?P<plain>\S[^\n]*)|(?<!\\)\"title\":\s*(?P<json>\"(?:[^\"\\\n]|\\.)+\")")
+_NUMBER = lazy_pattern(
+    r"(?m)^number:[ \t]*(\d{1,9})|(?<!\\)\"number\":\s*(\d{1,9})|/(?:pull|issues|merge_requests)/(\d{1,9})\b"
+)
+SHOWN = lazy_pattern(r"(?:pull request|merge request|issue) (#\d{1,9}): .+")
+"""What came of a command that showed a pull request or an issue: its number and title."""
+_KINDS = {"pr": "pull request", "mr": "merge request", "issue": "issue"}
 _MEANING = {"passing": "passed", "failing": "failed", "error": "errors"}
 
 
@@ -111,6 +121,8 @@ def result_of(command: str, output: str) -> str:
     opens = " create" in command and _OPENS.search(command)
     if opens and "already exists" not in output and (opened := _OPENED.search(output)):
         return f"#{opened[1]}"
+    if shown := _shown(command, output):
+        return shown
     if counted := counted_tests(command, output):
         return f"{counted}{_first_failed(output)}" if "failed" in counted else counted
     if well := _well(command, output[-_READ:]):
@@ -121,6 +133,30 @@ def result_of(command: str, output: str) -> str:
         logged = _LOGGED.search(output[:_READ]) if "git commit" in command.partition("git log")[0] else None
         return COMMITTED if logged and logged["subject"].strip()[:_SUBJECT_CHARS] in command else ""
     return f"{COMMITTED} {plural(int(printed['files']), 'file')}" if printed["files"] else COMMITTED
+
+
+def _shown(command: str, output: str) -> str:
+    """Return the pull request or issue that a command showed, with its title; empty if it showed none."""
+    asked = _VIEWS.search(command) if " view" in command else None
+    # A milestone has a title too.
+    title = _TITLE.search(output[:_READ]) if asked and "milestone" not in command else None
+    number = asked and (asked["number"] or next(filter(None, _found(_NUMBER, output[:_READ])), ""))
+    if asked is None or title is None or not number:
+        return ""
+    named = title["plain"] or _plain(title["json"])
+    return f"{_KINDS[asked['what']]} #{number}: {' '.join(named.split())}" if named else ""
+
+
+def _found(pattern: re.Pattern[str], text: str) -> tuple[str | None, ...]:
+    found = pattern.search(text)
+    return found.groups() if found else ()
+
+
+def _plain(quoted: str) -> str:
+    try:
+        return str(json.loads(quoted))
+    except ValueError:
+        return ""
 
 
 def files_committed(result: str) -> int:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commands.command_results import COMMITTED
+from tacit.sessions.rules.commands.git_log import is_logged
 from tacit.sessions.rules.commands.head_steps import HeadStep, head_steps
 from tacit.sessions.rules.commands.line_commands import LINE_READ, line_commands
 from tacit.sessions.rules.own_words import in_one_line, shortened
@@ -120,9 +121,11 @@ def _adds(subject: str) -> int:
 
 
 def is_made(commands: Sequence[KeptTurn], place: int) -> bool:
-    """Return whether a commit was made: it worked, or else what was sent afterwards contains it."""
+    """Return whether a commit was made: it worked, git listed it, or else what was sent afterwards contains it."""
     turn = commands[place]
     if turn.result.startswith(COMMITTED):
+        return True
+    if any(is_logged(one, commands, place) for one in commits_in(turn.command)):
         return True
     if turn.error and NOT_SENT.search(turn.error) and 0 <= turn.command.find("commit") < turn.command.rfind(" push"):
         # What should be sent was refused: the commit before it was made.

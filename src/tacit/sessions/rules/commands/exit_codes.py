@@ -17,12 +17,21 @@ _WRONG = lazy_pattern(r"(?im)^(?:error|fatal|usage)\b:|^(?![-+<> ]).{0,200}\b(?:
 _GOES_ON = lazy_pattern(
     r"\ACommand (?:is )?(?:running|was manually)\b[^\n]{0,40}\bbackground(?:ed)?\b[^\n]{0,40}\bwith ID\b"
 )
+# As agents say it, behind what was printed until then or before it.
+_TIMED_OUT = lazy_pattern(
+    r"(?m)^(?:bash|shell) tool terminated command after exceeding timeout (?P<ms>\d{1,9} ms)"
+    r"|^(?:Error: )?Command timed out after "
+    r"(?P<time>\d[\d.]*(?: ?m(?:s|in)?\b| ?s\b| seconds| minutes)(?: [\d.]+ ?s\b)?)"
+)
+_END_READ = 400
 
 
 def meant_outcome(command: str, outcome: ToolOutcome) -> ToolOutcome:
     """Return an outcome as it is meant: without a failure that is an answer, and without an end that nobody knows."""
     if goes_on(outcome.output):
         return replace(outcome, ok=None, exit_code=None)
+    if timed_out(outcome.output):
+        return replace(outcome, ok=False, exit_code=None)
     if outcome.ok is False and outcome.exit_code == _ANSWER and not outcome.refused and _answers(command, outcome):
         return replace(outcome, ok=True)
     return outcome
@@ -31,6 +40,12 @@ def meant_outcome(command: str, outcome: ToolOutcome) -> ToolOutcome:
 def goes_on(output: str) -> bool:
     """Return whether a command was put into the background: how it ended is not known."""
     return output.startswith("Command ") and bool(_GOES_ON.match(output))
+
+
+def timed_out(output: str) -> str:
+    """Return after what time an agent ended a command that took too long; empty if it did not."""
+    said = _TIMED_OUT.search(output[-_END_READ:])
+    return f"timed out after {said['ms'] or said['time']}" if said else ""
 
 
 def _answers(command: str, outcome: ToolOutcome) -> bool:

@@ -1,0 +1,69 @@
+"""Which commits git lists, by what it printed, and what that says of a session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from tacit.model.payload import KeptTurn
+from tacit.text.patterns import lazy_pattern
+
+_READ = 20_000
+_MOST, _CHARS = 10, 100
+_COMPARED_CHARS = 40
+"""How much of a subject is compared: what is longer is cut by some."""
+_LEAST_BEFORE = 3
+"""How many commits an earlier list needs, so that what is not in it is perhaps new."""
+_ASKS = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\blog\b")
+_LISTED = lazy_pattern(
+    r"(?m)^[*|/\\ ]{0,8}[0-9a-f]{7,40} (?:\([^)\n]{1,200}\) )?(?P<short>\S[^\n]{3,})$"
+    r"|^commit [0-9a-f]{40}[^\n]*\n(?:[A-Z]\w+: [^\n]*\n){2,4}\n    (?P<long>[^\n]{4,})$"
+)
+# Asked for the last commits of the branch where the session works, in the folder that it enters, if any.
+_LAST = lazy_pattern(
+    r"(?:cd (?P<folder>[^;&|\n]+)&& *)?(?:[^|\n]{0,300}(?:&&|;) *)?"
+    r"git log(?P<how>(?: +-[\w=-]+| +\d+)*)\s*(?:$|[|;&\n]).*",
+    re.S,
+)
+_OTHERS = lazy_pattern(r"--(?:all|author|grep|reverse|merges|since|after|until|before|branches|remotes|skip)|-[SG]")
+_BRINGS = lazy_pattern(
+    r"\bgit\b[^|;&\n]{0,80}\b(?:pull|merge|rebase|checkout|switch|reset|fetch|cherry-pick|worktree)\b"
+)
+
+
+def logged(command: str, output: str) -> tuple[str, ...]:
+    """Return the subjects of the commits that git lists, the last one first; empty if it was not asked for them."""
+    if " log" not in command or not _ASKS.search(command):
+        return ()
+    found = (one["short"] or one["long"] for one in _LISTED.finditer(output[:_READ]))
+    return tuple(dict.fromkeys(one.strip()[:_CHARS] for one in found))[:_MOST]
+
+
+def is_logged(subject: str, commands: Sequence[KeptTurn], place: int) -> bool:
+    """Return whether git listed a commit after a command that should make it, and not before."""
+    lists = [(number, turn.logged) for number, turn in enumerate(commands) if turn.logged]
+    return any(number >= place and _lists(those, subject) for number, those in lists) and not any(
+        number < place and _lists(those, subject) for number, those in lists
+    )
+
+
+def new_in_log(commands: Sequence[KeptTurn]) -> list[str]:
+    """Return the commits that git listed last and not before, if none of them came from elsewhere."""
+    asked = [(number, found) for number, turn in enumerate(commands) if (found := _asks_for_last(turn))]
+    if len(asked) < 2:
+        return []
+    (first, known), (last, listed) = asked[0], asked[-1]
+    is_same = known["folder"] == listed["folder"] and len(commands[first].logged) >= _LEAST_BEFORE
+    if not is_same or any(_BRINGS.search(turn.command) for turn in commands[first : last + 1]):
+        return []
+    return list(takewhile(lambda one: not _lists(commands[first].logged, one), commands[last].logged))
+
+
+def _asks_for_last(turn: KeptTurn) -> re.Match[str] | None:
+    asked = _LAST.fullmatch(turn.command) if turn.logged else None
+    return asked if asked and not _OTHERS.search(asked["how"]) else None
+
+
+def _lists(listed: Sequence[str], subject: str) -> bool:
+    return any(one[:_COMPARED_CHARS] == subject[:_COMPARED_CHARS] for one in listed)
