@@ -1318,6 +1318,12 @@ def test_of_a_prompt_that_a_program_wrote_the_task_is_told_as_such(prompt, task)
     assert recap_text(recap).startswith(f"A program asked: {task}.")
 
 
+def test_a_task_that_ends_where_a_list_begins_is_told_as_cut():
+    recap = told(said(f"{FRAME}## Objective\n\nUpdate the plan in phases with:\n\n- dates\n{RULES}"), ran("pytest"))
+
+    assert recap_text(recap).startswith("A program asked: Update the plan in phases with…\n")
+
+
 def test_the_task_of_a_subagent_is_told_as_such():
     """A recap of one said nothing but what had been run."""
     asked = replace(said("Search the repo for TODO comments. Be quick."), sidechain=True)

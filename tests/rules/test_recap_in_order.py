@@ -104,6 +104,11 @@ def test_where_nothing_else_is_told_what_was_arranged_is():
     assert "Ran `mv /srv/tills/AUDIT.md /srv/tills/archive/audit.md`." in lines(PLAN, ran("ls /srv"), moved)
 
 
+def test_what_only_finds_lines_of_an_output_was_not_run():
+    """ "Ran `findstr /C:passed`" was told of tests behind a pipe."""
+    assert "findstr" not in recap_text(told(PLAN, ran('python.exe -m pytest tests -v | findstr /C:"passed"', None)))
+
+
 def test_a_long_status_before_other_commands_is_read():
     status = "On branch main\nChanges not staged for commit:\n\tmodified:   till.py\n\n---\nmodified: of no file\n"
 

@@ -50,4 +50,6 @@ def _candidates(text: str) -> Iterator[str]:
 
 def _sentences(text: str) -> list[str]:
     parts = _SENTENCE.split(_BRACKETED.sub("", text, count=1) if text.startswith("[") else text)
-    return [line for part in parts if (line := in_one_line(part.replace("**", "")))]
+    lines = ((part, in_one_line(part.replace("**", ""))) for part in parts)
+    # What a list is to follow says it only in part.
+    return [f"{line}…" if part.rstrip().endswith(":") else line for part, line in lines if line]

@@ -11,6 +11,7 @@ PRINTING = frozenset({
     "echo", "printf", "which", "type", "wc", "sed", "tree", "file", "stat", "du", "df", "ps", "top", "jq", "diff",
     "sort", "uniq", "cut", "tr", "nl", "whoami", "id", "uname", "uptime", "true", "false", "test", "[", "basename",
     "dirname", "realpath", "column", "less", "more", "man", "help", "printenv", "sleep", "clear",
+    "findstr", "dir", "where",
 })  # fmt: skip
 """Those without a subcommand."""
 PRINTING_GIT = frozenset({
