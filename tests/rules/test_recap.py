@@ -1319,9 +1319,9 @@ def test_of_a_prompt_that_a_program_wrote_the_task_is_told_as_such(prompt, task)
 
 
 def test_a_task_that_ends_where_a_list_begins_is_told_as_cut():
-    recap = told(said(f"{FRAME}## Objective\n\nUpdate the plan in phases with:\n\n- dates\n{RULES}"), ran("pytest"))
+    recap = told(said(f"{FRAME}## Objective\n\nDescribe the parser of tills with:\n\n- dates\n{RULES}"), ran("pytest"))
 
-    assert recap_text(recap).startswith("A program asked: Update the plan in phases with…\n")
+    assert recap_text(recap).startswith("A program asked: Describe the parser of tills with…\n")
 
 
 def test_the_task_of_a_subagent_is_told_as_such():
