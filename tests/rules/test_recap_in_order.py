@@ -104,6 +104,22 @@ def test_where_nothing_else_is_told_what_was_arranged_is():
     assert "Ran `mv /srv/tills/AUDIT.md /srv/tills/archive/audit.md`." in lines(PLAN, ran("ls /srv"), moved)
 
 
+def test_what_worked_in_the_place_of_a_command_is_told_by_what_differs():
+    """Both were told in the same words: only their folder differs, and that of a long path is not shown."""
+    script, rest = (
+        "/home/dev/{}/skills/tills/scripts/dispatch-a-prompt.sh",
+        " --handle the-till-of-the-museum --prompt-file a.md",
+    )
+    failed = ran(
+        script.format(".agents") + rest, False, f"zsh:1: no such file or directory: {script.format('.agents')}", 127
+    )
+    told_lines = lines(PLAN, failed, ran(script.format(".codex") + rest))
+
+    assert any(
+        line.endswith("`/home/dev/.codex/skills/tills/scripts/dispatch-a-prompt.sh` worked.") for line in told_lines
+    )
+
+
 def test_what_only_finds_lines_of_an_output_was_not_run():
     """ "Ran `findstr /C:passed`" was told of tests behind a pipe."""
     assert "findstr" not in recap_text(told(PLAN, ran('python.exe -m pytest tests -v | findstr /C:"passed"', None)))

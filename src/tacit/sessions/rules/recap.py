@@ -56,6 +56,7 @@ _MOST_COMMANDS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_LATER = 15
+_PATH_CHARS = 60
 _MOST_NEW = 3
 _MOST_SHOWN = 2
 _GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
@@ -321,10 +322,15 @@ def _instead(failed: KeptTurn, later: Sequence[KeptTurn], before: AbstractSet[st
             # One that had failed before was mended by something else.
             if not before.isdisjoint((spaced(turn.command), spaced(fix))):
                 return ""
-            return (
-                f"`{shortened_command(failed.command)}` failed{why_failed(failed)}; `{shortened_command(fix)}` worked"
-            )
+            what, mended = shortened_command(failed.command), shortened_command(fix)
+            # Where both look the same, what differs is a long path.
+            other = next((word for word in fix.split() if word not in failed.command.split()), "")
+            return f"`{what}` failed{why_failed(failed)}; `{mended if mended != what else _path_end(other)}` worked"
     return ""
+
+
+def _path_end(path: str) -> str:
+    return path if len(path) <= _PATH_CHARS else f"…{path[-_PATH_CHARS:]}"
 
 
 def _again(kept: Sequence[KeptTurn], checks: Sequence[EndedCheck]) -> Iterator[tuple[str, str]]:
