@@ -269,7 +269,7 @@ def test_a_check_passed_only_if_the_exit_code_is_its_own(line, ended):
 
 
 def test_without_an_exit_code_no_error_was_reported():
-    assert ("Checked: `pytest -q`, no error reported",) == told(ran("pytest -q", code=None)).failed
+    assert ("Checked: `ruff check`, no error reported",) == told(ran("ruff check", code=None)).failed
 
 
 @pytest.mark.parametrize(("line", "blamed"), [

@@ -120,6 +120,31 @@ def test_what_worked_in_the_place_of_a_command_is_told_by_what_differs():
     )
 
 
+def test_tests_that_show_no_result_are_not_told():
+    """A blind judge: "no error reported" was told of tests for which no program was there."""
+    shown = ran("python -m pytest tests -q", True, "Python wurde nicht gefunden", None)
+    linted = ran("npm run lint", True, "checked", None)
+
+    assert ["Checked: `npm run lint`, no error reported."] == lines(PLAN, shown, linted)[1:]
+
+
+def test_a_check_that_failed_and_was_run_on_another_machine_is_not_how_it_ended():
+    failed = ran("pnpm build", False, "Fatal process out of memory")
+    server = ran('ssh shop "cd till && NODE_OPTIONS=--max-old-space-size=1400 pnpm build"')
+
+    assert any("pnpm build` failed" in line for line in lines(PLAN, failed))
+    assert not any("pnpm build` failed" in line for line in lines(PLAN, failed, server, ran("pnpm lint")))
+
+
+def test_what_is_pasted_is_told_with_the_question_about_it():
+    """A blind judge: the words of another agent read as what was asked for."""
+    pasted = (
+        "Not primarily. The main cause is the option itself, not what was run before. " + "It fetches all tills. " * 12
+    )
+
+    assert "can you explain me this?" in lines(said(f"{pasted}can you explain me this?"), *[said("x y z")] * 4)[0]
+
+
 def test_what_only_finds_lines_of_an_output_was_not_run():
     """ "Ran `findstr /C:passed`" was told of tests behind a pipe."""
     assert "findstr" not in recap_text(told(PLAN, ran('python.exe -m pytest tests -v | findstr /C:"passed"', None)))
@@ -131,3 +156,9 @@ def test_a_long_status_before_other_commands_is_read():
     assert "Not committed at the last git status: till.py." in lines(
         PLAN, ran("git status && echo --- && grep -rc git-sync . | head", output=status)
     )
+
+
+def test_what_pnpm_says_of_a_command_that_it_cannot_run_is_an_error():
+    output = " ERR_PNPM_CANNOT_DEPLOY  A deploy is only possible from inside a workspace\n"
+
+    assert not any(line.startswith("Ran") for line in lines(PLAN, ran("pnpm deploy | tail -3", True, output, None)))

@@ -268,8 +268,9 @@ def _subject_and_request(said: str) -> tuple[str, str]:
     asks = (number for number, one in enumerate(clauses) if _REQUEST.search(one) and not NEGATED.search(one))
     first = next(asks, 0)
     rest = " ".join(clauses[first:])
-    # Without what stands before it, a request may be the contrary.
-    is_cut = first and telling_words(rest) > _LEAST_WORDS and not NEGATED.search(clauses[first - 1])
+    # Without what stands before it, a request may be the contrary. What is pasted says nothing without its question.
+    says = telling_words(rest) > _LEAST_WORDS or (rest.endswith("?") and first == len(clauses) - 1)
+    is_cut = first and says and not NEGATED.search(clauses[first - 1])
     return (" ".join(clauses[:first]), rest) if is_cut else ("", said)
 
 

@@ -73,6 +73,7 @@ _ELSEWHERE = lazy_pattern(
 )
 # The folder in which a check was to run was not entered, so nothing ran.
 _NOT_ENTERED = lazy_pattern(r"\Azoxide: |\bcd: ")
+_ELSEWHERE_RUN = lazy_pattern(r"\b(?:ssh|docker|podman|kubectl) ")
 _OF_A_SHELL = lazy_pattern(r"\A(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:|\A\(eval\):|: line \d+: |parse error near")
 # What a check prints that failed, though its exit code is not known or is that of another command.
 _SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")
@@ -223,7 +224,7 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
             # One that was called in a wrong way says nothing of the runs before it.
             again |= {subject} if now.ok is not False or not _misused(now) else set()
         worked += [turn.command] if turn.ok and not checks and len(worked) < _LOOKED_BACK else []
-    return _told(ran)
+    return _told(ran, commands)
 
 
 class _Run(NamedTuple):
@@ -271,10 +272,11 @@ class _Run(NamedTuple):
         return int(counted[1]) if counted else 0
 
 
-def _told(ran: Sequence[_Run]) -> list[EndedCheck]:
+def _told(ran: Sequence[_Run], commands: Sequence[KeptTurn]) -> list[EndedCheck]:
     """Return the last test, one that failed, and the last check, in the order in which they were run."""
     # What was perhaps looked at again under another name does not stand as it was.
     red = [one for place, one in enumerate(ran) if one.is_red and not any(_covers(run, one) for run in ran[:place])]
+    red = [one for one in red if not _ran_elsewhere(one, commands)]
     red = list({one.family: one for one in reversed(red)}.values())[::-1]
     red = [*[one for one in red if not one.before_commit][:_MOST_RED], *[one for one in red if one.before_commit][:1]]
     # That a check was run says little; often a later line says how it ended.
@@ -302,6 +304,13 @@ def _covers(later: _Run, red: _Run) -> bool:
     """Return whether a later check, which did not fail, perhaps looked at what an earlier one found."""
     is_well = later.turn.ok is not False and not later.is_bad
     return is_well and covers(later.check.command, later.family, red.check.command, red.family)
+
+
+def _ran_elsewhere(red: _Run, commands: Sequence[KeptTurn]) -> bool:
+    """Return whether what a check did was done afterwards on another machine, where it did not fail."""
+    subject = _subject(red.check.command)
+    later = (one for one in commands if one.number > red.turn.number and one.ok is not False and not one.error)
+    return any(subject in one.command and _ELSEWHERE_RUN.search(one.command) for one in later)
 
 
 def _is_of_same(later: _Run, earlier: _Run) -> bool:
@@ -388,7 +397,10 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         return " failed" if _only_checks(check) else f" failed{why_failed(turn)}"
     if not check.passes:
         return ""
-    return PASSED if turn.exit_code == 0 else ", no error reported"
+    if turn.exit_code == 0:
+        return PASSED
+    # Tests that ran say so.
+    return "" if _is_test(check.command) else ", no error reported"
 
 
 def why_failed(turn: KeptTurn) -> str:

@@ -43,14 +43,14 @@ _BEFORE_USAGE = 3
 _OF_TESTS = lazy_pattern(r"(?i)\b(?:in [\d.]+ ?s|tests?|passed|skipped)\b")
 # Of PowerShell only the last is the same in every language.
 _SAYS_ERROR = lazy_pattern(
-    r"^(?:error|fatal|usage)\b:[^\n]+|^(?:npm error|❌)[^\n]+"
+    r"^(?:error|fatal|usage)\b:[^\n]+|^(?:npm error|❌)[^\n]+|^ ?ERR_PNPM_[^\n]+"
     r"|^(?-i:(?:--- )?FAIL)\b[^\n]*|^[^\n]*\bELIFECYCLE\b[^\n]*|^✖ [1-9]\d* problems?\b[^\n]*"
     r"|^[^\n]*\berror TS\d+: [^\n]*"
     r"|^[^\n]*: (?:command not found|no such file or directory)[^\n]*|FullyQualifiedErrorId\s*:[^\n]+",
     re.I | re.M,
 )
 # Each of these errors has one of these parts, in which no letter has a third case; to look for them is much quicker.
-_ERROR_PARTS = ("error", "fatal", "age:", "❌", "fail", "✖", "fecycle", "not found", "uch f")
+_ERROR_PARTS = ("error", "fatal", "age:", "❌", "fail", "✖", "fecycle", "not found", "uch f", "err_")
 # A shell in an editor marks the end of a command and its exit code.
 _MARKED_END = lazy_pattern(r"\](?:633|133);D;(\d{1,3})\b")
 # What git prints when a commit was made, and when a branch or tag was sent.
