@@ -135,8 +135,10 @@ def _with_little(done: Recap, commands: Sequence[KeptTurn], *, is_asked: bool) -
 
     Where nothing was asked, one that may only look says more than nothing.
     """
-    worked = [turn.command for turn in commands if _worked(turn, commands)]
     does = arranging_command if is_asked else doing_command
+    # Of a check that is not told nobody knows whether it was one.
+    commands = [turn for turn in commands if not (is_asked and checks_in(turn.command))]
+    worked = [turn.command for turn in commands if _worked(turn, commands)]
     ran, tried = (
         tuple(dict.fromkeys(filter(None, map(does, reversed(lines)))))[:_MOST_OTHERS][::-1]
         for lines in (worked, [turn.command for turn in commands])
