@@ -4,6 +4,7 @@ import pytest
 
 from tacit.sessions.rules.commands.command_results import result_of
 from tacit.sessions.rules.commands.git_log import logged
+from tacit.sessions.rules.kept_turns import refused_by
 from tacit.sessions.rules.recap_text import recap_text
 
 from .test_recap import edited, ran, said, told
@@ -89,3 +90,62 @@ def test_requests_that_say_little_are_told_where_there_is_room():
         in lines(question, enable, ran("jq empty settings.json | tee a"))[0]
     )
     assert "Enable" not in lines(question, ran("jq empty settings.json | tee a"), enable)[0]
+
+
+def test_what_a_status_on_the_way_lists_is_told_as_such():
+    status = ran("git status --short", output=" M .config/till.toml\n?? scripts/till/\n")
+    later = said("They are the wrong way around"), ran("make swap")
+
+    told_line = "Changed, by a git status on the way: scripts/till/ and .config/till.toml."
+    assert told_line in lines(ASKED, ran("make reload"), status, *later)
+    assert told_line not in lines(ASKED, status, *later)
+
+
+def test_a_commit_that_printed_nothing_has_no_outcome():
+    """A blind judge: a commit was told as made of which the transcript has no output."""
+    unknown = ran("git commit -m 'Round down'", True, "", None)
+
+    assert "Committed, with no outcome in the transcript: Round down." in lines(ASKED, unknown)
+    assert "Committed: Round down." in lines(ASKED, ran("git commit -qm 'Round down'", True, "", None))
+
+
+def test_staged_files_that_the_commit_cannot_hold_are_not_told():
+    """A blind judge: files were told as changed that were named to `git add` and had been committed before."""
+    names = " ".join(f"src/{one}.py" for one in "abcdef")
+    made = ran(f"git add {names} && git commit -m 'Round down'",
+               output="[main abcdef1] Round down\n 2 files changed, 3 insertions(+)\n")  # fmt: skip
+
+    assert () == told(ASKED, made).files
+
+
+def test_what_a_rule_of_the_agent_denied_was_not_stopped_by_the_user():
+    denied = "Permission to use Bash with command ls -la .till/logs has been denied."
+
+    assert "a permission rule" == refused_by(denied)
+
+
+SSH = "ssh root@shop.example.org "
+
+
+def test_what_was_done_over_ssh_is_told_by_machine():
+    """Two blind judges and a newcomer: the repair of a server was in no recap."""
+    wrote = ran(f"{SSH}\"cat > /etc/nginx/sites-available/till\" << 'EOF'\nserver {{ listen 80; }}\nEOF")
+    copied = ran(f'{SSH}"cp /etc/nginx/nginx.conf /etc/nginx/nginx.conf.bak && systemctl status nginx"')
+    reloaded = ran(f'{SSH}"nginx -t && sudo systemctl reload nginx"')
+    failed = ran(f'{SSH}"systemctl restart till"', False, "Unit till.service not found.", 5)
+
+    assert "On shop.example.org: wrote /etc/nginx/sites-available/till; ran `systemctl reload nginx`." in lines(
+        ASKED, wrote, copied, reloaded, failed
+    )
+    assert not any(line.startswith("On ") for line in lines(ASKED, copied, ran(f'{SSH}"ls /etc"')))
+
+
+def test_what_failed_on_the_way_gives_way_to_what_was_asked():
+    asked = [
+        said(f"Please change the {name} of the till so that it shows the {name * 20} as well") for name in "abcdef"
+    ]
+    slip = ran("till --branch x", False, "error: unexpected argument '--branch' found"), ran("till --name x")
+
+    made = ran("git commit -m 'Show more'")
+
+    assert lines(*asked, made)[0] == lines(*asked[:3], *slip, *asked[3:], made)[0]

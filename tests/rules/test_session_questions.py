@@ -22,7 +22,8 @@ TODAY = date(2026, 11, 18)
     "what happened in the last session?", "what happened last time", "where did we leave off?", "Where were we?",
     "what was the last session about", "recap of the last session", "summarize the last session", "last session",
     "remind me what we did last time", "please tell me what did we do previously", "last time, what did we do?",
-    "what did claude do in the latest session", "what was the last thing we did?",
+    "what did claude do in the latest session", "what was the last thing we did?", "what was I working on last",
+    "what did we last commit", "what failed last time",
 ])  # fmt: skip
 def test_the_last_session_is_asked_for(query):
     assert asks_for_last_session(query)
@@ -117,6 +118,7 @@ def test_a_day_that_there_is_not_is_not_asked_for(query):
     ("so which commands are needed to seed the database", "seed the database"),
     ("which shell command ran the linter last week", "the linter last week"),
     ("what is the command to roll back", "roll back"),
+    ("which command usage count did I want on the dashboard", ""), ("which command we did run last", "we did run last"),
     ("why did the command fail", ""), ("which file has the command", ""), ("what command", ""), ("", ""),
     ("x" * 200_000, ""),
 ])  # fmt: skip
@@ -152,6 +154,11 @@ def test_since_a_day_goes_on_to_today(query, back):
     ("what did we do between 30 and 2 may", date(2026, 4, 30), date(2026, 5, 2)),
     ("what did we do between 30 december and 2 january", date(2025, 12, 30), date(2026, 1, 2)),
     ("what did we do on 29 february", date(2024, 2, 29), date(2024, 2, 29)),
+    ("what did we do on Friday the 13th", date(2026, 3, 13), date(2026, 3, 13)),
+    ("what did we commit on Friday the 20th of March", date(2026, 3, 20), date(2026, 3, 20)),
+    ("what did we do the week of 4 May", date(2026, 5, 4), date(2026, 5, 10)),
+    ("what happened in the week of May 14", date(2026, 5, 11), date(2026, 5, 17)),
+    ("what did we ship on 2 May", date(2026, 5, 2), date(2026, 5, 2)),
 ])  # fmt: skip
 def test_days_that_end_today_or_lie_in_two_months(query, first, last):
     assert (first, last) == asked_time(query, date(2026, 5, 20))

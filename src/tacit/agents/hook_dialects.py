@@ -12,6 +12,7 @@ from tacit.model.hook import HookAnswer, HookCall, Moment, unnamed_call
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome
 from tacit.text.patterns import lazy_pattern
+from tacit.text.timed_out import timed_out
 
 MOST_CONTEXT_CHARS = 9_000
 _MOMENTS: dict[str, Moment] = {
@@ -205,8 +206,8 @@ def _outcome(payload: Mapping[str, Any], event: str, agent: str, tool: ToolCall)
         refused = refused or _is_refusal(error, code)
         found = ToolOutcome(ok=None if refused else False, exit_code=code, output=error, refused=refused)
         return ended_by_itself(found) if agent == "claude" and tool.kind == "shell" else found
-    response = payload.get("tool_response", payload.get("tool_result", payload.get("tool_output")))
-    return outcome_of(response)
+    found = outcome_of(payload.get("tool_response", payload.get("tool_result", payload.get("tool_output"))))
+    return replace(found, ok=None, exit_code=None) if found.ok and timed_out(found.output) else found
 
 
 def outcome_of(response: Any) -> ToolOutcome:

@@ -10,12 +10,10 @@ from tacit.model.record import Record
 from tacit.records.connection import Connection
 from tacit.search.recall_query import RecallQuery
 from tacit.search.rules.relevance_cutoff import HARDLY, NEAR, best_by_itself, is_learned, relevance_of_each, relevant
+from tacit.search.rules.repeated_turns import NEARLY
 from tacit.search.search_words import SearchWords
 from tacit.search.weigh import Ranked
 from tacit.text.tokens import query_tokens
-
-NEARLY = 0.75
-"""Which share of the best score makes a hit from sessions one of the best."""
 
 
 def has_cutoff(c: Connection, question: RecallQuery) -> bool:

@@ -127,6 +127,10 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
         found = _recall(c, question, where, mode, suits)
     sessions, last = _from_sessions(c, question, mode, alone=all(is_learned(hit.record) for hit in found.hits))
     more = sessions.hits
+    if last:
+        # The words of such a question are about no command.
+        stated = [hit for hit in found.hits if not is_learned(hit.record)]
+        found = Recall(stated, found.mode, found.notices, weaker=found.weaker)
     cut += [notice for notice in sessions.notices if notice.startswith((BY_FORMULA, NEAREST))]
     empty = () if found.hits or more or last else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
     said = [notice for notice in found.notices if not ((more or last) and notice in (NOT_RELEVANT, NOTHING))]

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.text.timed_out import timed_out
 
 MOST_TURNS = 2_000
 MOST_CHARS = 8_000_000
@@ -73,7 +74,12 @@ class ToolCallPairing:
     def result(
         self, id: str, outcome: ToolOutcome, *, name: str = "", final: bool = True, at: datetime | None = None
     ) -> None:
-        """Set the result of a call. A result without a waiting call becomes a turn; a second result is ignored."""
+        """Set the result of a call. A result without a waiting call becomes a turn; a second result is ignored.
+
+        Some agents report success for a command that they ended because it took too long: nobody knows its outcome.
+        """
+        if outcome.ok and timed_out(outcome.output):
+            outcome = replace(outcome, ok=None, exit_code=None)
         slot = self._waiting.get(id) if id else None
         if slot is None and id in self._done:
             return

@@ -20,12 +20,15 @@ _COUNT = rf"(?:\d{{1,2}}|{'|'.join(_COUNTS)})"
 _YEAR = r"(?: \d{4})?"
 _PART = r"(?:(?:early|mid|late|beginning of|start of|middle of|end of)(?: in)? )?"
 _LENGTH = r"(?P<length>days?|weeks?|months?)"
+_WEEKDAY_NAME = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 # A question without marks, in lower case.
 TIME = (
-    rf"(?:(?:on |in |during |over |since )?(?:the )?(?:yesterday|today|this (?:morning|week|month)"
+    rf"(?:(?:on |in |during |over |since )?(?:the )?(?:{_WEEKDAY_NAME} (?:the )?{NUMBER}(?:(?: of)? {MONTH}{_YEAR})?"
+    rf"|week (?:of|from) (?:the )?{NUMBER}(?: of)? {MONTH}{_YEAR}|week (?:of|from) {MONTH} {NUMBER}{_YEAR}"
+    rf"|yesterday|today|this (?:morning|week|month)"
     rf"|last (?:week|month|night)|(?:last|past) {_COUNT} (?:days?|weeks?|months?)|{_PART}{MONTH}{_YEAR}"
     rf"|{NUMBER}(?: of)? {MONTH}{_YEAR}|{MONTH} {NUMBER}{_YEAR}|\d{{4}} \d\d \d\d"
-    r"|(?:last |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    rf"|(?:last |this )?{_WEEKDAY_NAME})"
     rf"|(?:between |from )(?:the )?{NUMBER}(?: of)?(?: {MONTH})? (?:and|to|until|till)"
     rf" (?:the )?{NUMBER}(?: of)? {MONTH}{_YEAR})"
 )
@@ -45,6 +48,11 @@ _IN_MONTH = lazy_pattern(
     r"(?: (?P<year>\d{4}))?\b"
 )
 _WEEKDAY = lazy_pattern(r"\b(?P<last>last )?(?P<name>mon|tues|wednes|thurs|fri|satur|sun)day\b")
+_WEEK_OF = lazy_pattern(r"\bweek (?:of|from)\b")
+_WEEKDAY_THE = lazy_pattern(
+    rf"\b(?P<name>{_WEEKDAY_NAME}) (?:the )?(?P<number>\d{{1,2}})(?:st|nd|rd|th)?(?! (?:of )?{MONTH})\b"
+)
+_MONTHS_BACK = 24
 _SINCE = lazy_pattern(r"\bsince\b")
 _THIRD = 10
 Days = tuple[date, date]
@@ -56,9 +64,18 @@ def asked_days(words: str, today: date) -> Days | None:
     `words` is the question in lower case, without marks.
     """
     try:
-        days = _near(words, today) or _span(words, today) or _one_day(words, today) or _in_month(words, today)
+        days = (
+            _weekday_the(words, today)
+            or _span(words, today)
+            or _one_day(words, today)
+            or _near(words, today)
+            or _in_month(words, today)
+        )
     except ValueError:
         return None
+    if days and _WEEK_OF.search(words):
+        monday = days[0] - timedelta(days=days[0].weekday())
+        days = monday, monday + timedelta(days=6)
     return (days[0], max(days[1], today)) if days and _SINCE.search(words) else days
 
 
@@ -82,6 +99,21 @@ def _near(words: str, today: date) -> Days | None:
         back = (today.weekday() - _WEEKDAYS.index(found["name"][:3])) % 7
         day = today - timedelta(days=back or (7 if found["last"] else 0))
         return day, day
+    return None
+
+
+def _weekday_the(words: str, today: date) -> Days | None:
+    """Return the last day with a name and a number: Friday the 20th."""
+    found = _WEEKDAY_THE.search(words)
+    if not found:
+        return None
+    weekday, number = _WEEKDAYS.index(found["name"][:3]), int(found["number"])
+    for back in range(_MONTHS_BACK):
+        years, month = divmod(today.year * 12 + today.month - 1 - back, 12)
+        if 0 < number <= monthrange(years, month + 1)[1]:
+            day = date(years, month + 1, number)
+            if day <= today and day.weekday() == weekday:
+                return day, day
     return None
 
 

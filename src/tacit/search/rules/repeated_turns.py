@@ -15,6 +15,8 @@ from tacit.text.plural import plural
 
 AGAIN = "and "
 _MOST_COMMANDS = 3
+NEARLY, _AS_CLOSE = 0.75, 0.5
+"""Which share of the best score makes a hit from sessions one of the best, and a command the answer to "which"."""
 _NUMBERS = lazy_pattern(r"0x[0-9a-f]+|\b(?=\w*\d)[0-9a-f]{7,40}\b|\d+", re.I)
 _NO_WORD = lazy_pattern(r"\W+")
 
@@ -28,8 +30,10 @@ def distinct_turns(hits: Sequence[Hit], most: int) -> list[Hit]:
 
 
 def commands_first(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the best commands before everything else, for a question that asks for one."""
-    best = [hit for hit in hits if getattr(hit.record.payload, "command", "")][:_MOST_COMMANDS]
+    """Return the best commands before everything else, for a question that asks for one, if they match as closely."""
+    least = _AS_CLOSE * max((hit.score for hit in hits), default=0.0)
+    commands = (hit for hit in hits if getattr(hit.record.payload, "command", ""))
+    best = [hit for hit in commands if hit.score >= least][:_MOST_COMMANDS]
     return [*best, *(hit for hit in hits if hit not in best)]
 
 

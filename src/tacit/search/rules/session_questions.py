@@ -14,7 +14,10 @@ _NOISE = lazy_pattern(r"[^\w\s']+")
 _WHO = r"(?:we|i|you|they|the agent|claude|codex|cursor|gemini|copilot)"
 _LAST = r"(?:(?:in |during |from |on )?(?:the |our |my |your )?(?:very )?(?:last|previous|latest|most recent) "
 _WHEN = _LAST + r"(?:session|conversation|chat)|(?:the )?(?:last|previous) time(?: around)?|previously)"
-_DID = r"(?:do|done|doing|did|work on|worked on|working on|get done|achieve|achieved|finish|finished|change|changed)"
+_DID = (
+    r"(?:do|done|doing|did|work on|worked on|working on|get done|achieve|achieved|finish|finished|change|changed"
+    r"|commit|committed|push|pushed|ship|shipped|merge|merged|fix|fixed|build|built|add|added|write|written)"
+)
 _OPENING = (
     r"(?:(?:so|ok|okay|hey|hi|and|please|remind me|tell me|show me|can you tell me|do you (?:know|remember))\s+)*"
 )
@@ -31,6 +34,8 @@ _ASKED = lazy_pattern(
     rf"|what (?:happened|was done|went on|got done) {_WHEN}"
     rf"|what was (?:the |our |my )?(?:last|previous|latest) (?:session|conversation|chat) about"
     r"|what was the last thing (?:we|i|you) (?:did|worked on)"
+    rf"|what (?:did|have|had|were|was) {_WHO} (?:last {_DID}|{_DID} last)"
+    rf"|what (?:failed|broke|went wrong) {_WHEN}"
     rf"|where (?:did (?:we|i|you) (?:leave off|stop|end|get to)|were we)(?: {_WHEN})?"
     r"|(?:(?:a |the )?(?:recap|summary)(?: of)?|summari[sz]e) (?:the |our |my )?(?:last|previous|latest)"
     r" (?:session|chat)"
@@ -54,11 +59,12 @@ def session_topic(query: str) -> str:
     return asked["topic"] if asked and not _A_TIME.fullmatch(asked["topic"].casefold()) else ""
 
 
+_AUXILIARY = r"(?:did|do|does|have|has|had|can|could|should)"
 # The answer is a command, and seldom has the word in it.
 _ASKED_OF_COMMAND = lazy_pattern(
     rf"{_OPENING}(?:which|what)(?: (?:was|is|were|are) the)?(?: exact| right| correct| shell| cli)? commands?"
-    rf"(?! lines?\b| palettes?\b| prompts?\b| (?:is|are) in\b) "
-    rf"(?:(?:did|do|does|have|has|had|can|could|should) {_WHO} (?:use |run |need |execute |type )?"
+    rf"(?! lines?\b| palettes?\b| prompts?\b| (?:is|are) in\b|(?! {_WHO}\b)(?: \w+){{1,2}} {_AUXILIARY}\b) "
+    rf"(?:{_AUXILIARY} {_WHO} (?:use |run |need |execute |type )?"
     r"|(?:was|is|were|are) (?:used|run|needed|executed) |that |to use )?(?:to |for )?"
     r"(?:(?:ran|runs|did|does|fixed|fixes|solved|solves|resolved|made) )?(?P<what>\S.*)",
     re.I,

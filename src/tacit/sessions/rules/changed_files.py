@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.commands.command_results import files_committed
+from tacit.sessions.rules.commands.command_results import COMMITTED, files_committed
 from tacit.sessions.rules.commands.commits import commits_in, is_made
 from tacit.sessions.rules.commands.file_steps import EVERYTHING, FileStep, file_steps, may_write
 from tacit.sessions.rules.commands.head_steps import head_steps
@@ -50,6 +51,8 @@ def changed_files(turns: Turns, cwd: str) -> ChangedFiles:
     counted = list(dict.fromkeys(path.removeprefix(root) for path, _count in ledger.entries.most_common()))
     called = dict.fromkeys(path.removeprefix(root) for path, _count in staged.entries.most_common())
     names = [path for path in called if path not in counted]
+    # What was staged without a change of it is in no commit.
+    names = names if len(names) + len(counted) <= _held_by_commits(turns) else []
     # A folder says less than the files in it.
     names = [one for one in names if not any(path.startswith(f"{one}/") for path in (*counted, *names))]
     lines = [turn.command for turn, _text in turns] if names else []
@@ -109,6 +112,14 @@ def _note_staged(staged: StandingChanges[str], step: FileStep, cwd: str) -> None
         staged.open.clear()
     elif not step.path:
         staged.follow(step.what)
+
+
+def _held_by_commits(turns: Turns) -> float:
+    """Return how many files the commits have at most; no limit if one does not say it."""
+    made = [turn for turn, _text in turns if turn.result.startswith(COMMITTED)]
+    asked = [turn for turn, _text in turns if commits_in(turn.command) and turn.ok is not False]
+    is_known = len(made) == len(asked) and all(files_committed(turn.result) for turn in made)
+    return sum(files_committed(turn.result) for turn in made) if made and is_known else math.inf
 
 
 def _most_committed(turns: Turns) -> int:

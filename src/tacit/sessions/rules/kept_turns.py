@@ -14,12 +14,13 @@ from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
 from tacit.model.session import AskedBy, ToolOutcome, Turn
 from tacit.sessions.rules.commands.command_results import BACKGROUND, result_of
-from tacit.sessions.rules.commands.exit_codes import goes_on, meant_outcome, timed_out
+from tacit.sessions.rules.commands.exit_codes import goes_on, meant_outcome
 from tacit.sessions.rules.commands.git_log import logged
 from tacit.sessions.rules.commands.git_status import git_status
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
+from tacit.text.timed_out import timed_out
 
 MOST_CHARS = 4_000
 """How much of one turn is kept."""
@@ -27,8 +28,9 @@ _ERROR_CHARS = 300
 _RESULT_CHARS = 120
 STOPPED = "(tacit guard, "
 """What the guard's reasons contain: all that such a command printed, which has no exit code."""
-_BY_GUARD, _BY_USER, _BY_HOOK = "the guard", "the user", "a hook"
-_BY = {f"stopped by {who}": who for who in (_BY_USER, _BY_HOOK)}
+_BY_GUARD, _BY_USER, _BY_HOOK, _BY_RULE = "the guard", "the user", "a hook", "a permission rule"
+_BY = {f"stopped by {who}": who for who in (_BY_USER, _BY_HOOK, _BY_RULE)}
+_DENIED = "Permission to use "
 _OF_A_HOOK = lazy_pattern(r"\bhook\b", re.I)
 OUTPUT_READ = 8_000
 """How much of an output is read to find its error."""
@@ -168,6 +170,8 @@ def refused_by(output: str) -> str:
     """Return who refused what an agent wanted to do, by what it was told."""
     if STOPPED in output:
         return _BY_GUARD
+    if output.lstrip().startswith(_DENIED):
+        return _BY_RULE
     # What the user said about it may be about hooks.
     return _BY_HOOK if _OF_A_HOOK.search(output[:_REFUSED_CHARS].partition("user said")[0]) else _BY_USER
 

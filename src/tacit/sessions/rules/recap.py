@@ -29,6 +29,7 @@ from tacit.sessions.rules.commands.commits import (
 from tacit.sessions.rules.commands.git_log import new_in_log
 from tacit.sessions.rules.commands.line_commands import line_commands, shortened_command
 from tacit.sessions.rules.commands.looked_at import files_looked_at, looking_commands
+from tacit.sessions.rules.commands.remote_changes import remote_changes
 from tacit.sessions.rules.commands.shell_changes import doing_command, only_looked, plain_path
 from tacit.sessions.rules.commands.telling_commands import (
     MATTERS,
@@ -43,8 +44,8 @@ from tacit.sessions.rules.kept_turns import HIDES, stopped_by
 from tacit.sessions.rules.missing_files import deleted_files, moved_files
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import by_a_person, own_words, shortened, with_short_names
-from tacit.sessions.rules.recap_text import MOST_WORDS, and_list, recap_text
-from tacit.sessions.rules.uncommitted import uncommitted
+from tacit.sessions.rules.recap_text import MOST_WORDS, and_list, is_mended, recap_text
+from tacit.sessions.rules.uncommitted import listed_on_the_way, uncommitted
 from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
@@ -85,13 +86,15 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=changed.names, commits=tuple(commits), opened=tuple(opened),
         failed=(
-            *_looked_into(commands), *stops, *(since if not listed_last else ()),
+            *_looked_into(commands), *remote_changes(commands), *stops, *(since if not listed_last else ()),
             *_failed(kept, history, checks, _prompts_at(turns)), *_moved_and_deleted(turns, cwd),
         ),
         checks=tuple((one.command, one.result) for one in checks if one.result),
         uncommitted=listed_last,
         outcome=outcome_of(turns),
     )  # fmt: skip
+    if not (done.files or done.commits or done.uncommitted) and (names := listed_on_the_way(turns)):
+        done = replace(done, failed=(f"Changed, by a git status on the way: {and_list(names)}", *done.failed))
     others = 0 if done.files or done.commits or done.failed or done.outcome else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
     listed = any(turn.uncommitted for turn in commands)
@@ -118,9 +121,10 @@ def _opened(turn: KeptTurn) -> str:
 def _looked_into(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return in words which pull requests and issues were looked at that the session did not open itself."""
     opened = {turn.result for turn in commands if turn.result.startswith("#")}
-    shown = Counter(turn.result for turn in commands if turn.result)
-    looked = [found for one, _count in shown.most_common() if (found := SHOWN.fullmatch(one))]
-    told = [found[0] for found in looked if found[1] not in opened]
+    looked = [found for turn in commands if (found := SHOWN.fullmatch(turn.result)) and found[1] not in opened]
+    # Each as it was seen last.
+    last = {found[1]: found[0] for found in looked}
+    told = [last[number] for number, _count in Counter(found[1] for found in looked).most_common()]
     if told:
         yield f"Looked at {and_list(told[:_MOST_SHOWN])}"
 
@@ -149,6 +153,7 @@ def _with_little(done: Recap, commands: Sequence[KeptTurn], *, is_asked: bool) -
 def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]]) -> Recap:
     """Return a recap with what was asked, as much of it as leaves room for the rest, or else less of the answer."""
     rest = recap_text(done)
+    needed = [line for line in rest.splitlines() if not is_mended(line)]
     typed = prompts_typed(turns)
     # Where less was done there is more room for what was asked.
     left = round(_CHARS_A_WORD * (MOST_WORDS - len(rest.split())))
@@ -160,14 +165,14 @@ def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]]) -> Recap:
             done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last, given=given,
             asked_since=told.since if rest else 0, asked_answered=told.is_answered,
         )  # fmt: skip
-        if set(rest.splitlines()) <= set(recap_text(recap).splitlines()):
+        if set(needed) <= set(recap_text(recap).splitlines()):
             return recap
         if room > _LEAST_ASKED:
             room = max(room - _ASKED_STEP, _LEAST_ASKED)
             told = asked(turns, room)
         elif len(done.outcome) > _LEAST_OUTCOME:
             done = replace(done, outcome=shortened(outcome_of(turns, _LESS), _LEAST_OUTCOME))
-            rest = recap_text(done)
+            needed = [line for line in recap_text(done).splitlines() if not is_mended(line)]
         else:
             return recap
 

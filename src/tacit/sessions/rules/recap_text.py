@@ -31,7 +31,8 @@ def recap_text(recap: Recap) -> str:
         (6, _lengths("Changed", recap.files)),
         (4, [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)]),
         (5, _lengths("Not committed at the last git status:", recap.uncommitted)),
-        *((7, [one]) for one in checks), (0 if _left(recap) else 8, ran), (0, opened), (1, guarded),
+        *((9 if is_mended(one) else 7, [one]) for one in checks),
+        (0 if _left(recap) else 8, ran), (0, opened), (1, guarded),
         *(ends if recap.asked_answered else reversed(ends)),
     ]  # fmt: skip
     told: dict[int, str] = {}
@@ -42,6 +43,11 @@ def recap_text(recap: Recap) -> str:
             words += len(part.split())
             told[place] = part
     return "\n".join(told[place] for place in sorted(told))
+
+
+def is_mended(line: str) -> bool:
+    """Return whether a line of a recap tells what failed on the way and worked in the end: what is missed least."""
+    return "` failed" in line and ("` worked" in line or ", and worked " in line)
 
 
 def _ran(recap: Recap) -> tuple[tuple[str, Sequence[str]], ...]:

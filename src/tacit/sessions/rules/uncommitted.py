@@ -49,6 +49,19 @@ def uncommitted(turns: Turns) -> tuple[str, ...]:
     return (*found[:_MOST], *(["others"] if len(found) > _MOST else []), *also)
 
 
+def listed_on_the_way(turns: Turns) -> tuple[str, ...]:
+    """Return what git listed as changed at some time of a session, and not before it: how it ended is not known."""
+    kept = [turn for turn, _text in turns]
+    last = next((turn for turn in reversed(kept) if turn.uncommitted and not is_limited(turn.command)), None)
+    # What is listed before anything was done was changed before.
+    if last is None or not any(one.uncommitted is not None or is_work(one.command) for one in kept[: kept.index(last)]):
+        return ()
+    before = set(_changed_before(turns, last))
+    found = [path for path in last.uncommitted or () if path not in before]
+    found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
+    return (*found[:_MOST], *(["others"] if len(found) > _MOST else []))
+
+
 def _last_answer(turns: Turns) -> int | None:
     """Return the place of the last command to which git answered what is changed; None if that is not known."""
     for place in range(len(turns) - 1, -1, -1):

@@ -84,6 +84,8 @@ _TITLE = lazy_pattern(r"(?m)^title:[ \t]*(?P<plain>\S[^\n]*)|(?<!\\)\"title\":\s
 _NUMBER = lazy_pattern(
     r"(?m)^number:[ \t]*(\d{1,9})|(?<!\\)\"number\":\s*(\d{1,9})|/(?:pull|issues|merge_requests)/(\d{1,9})\b"
 )
+_STATE = lazy_pattern(r"(?m)^state:[ \t]*(\w+)|(?<!\\)\"state\":\s*\"(\w+)\"")
+_TITLE_CHARS = 80
 SHOWN = lazy_pattern(r"(?:pull request|merge request|issue) (#\d{1,9}): .+")
 """What came of a command that showed a pull request or an issue: its number and title."""
 _KINDS = {"pr": "pull request", "mr": "merge request", "issue": "issue"}
@@ -143,8 +145,10 @@ def _shown(command: str, output: str) -> str:
     number = asked and (asked["number"] or next(filter(None, _found(_NUMBER, output[:_READ])), ""))
     if asked is None or title is None or not number:
         return ""
-    named = title["plain"] or _plain(title["json"])
-    return f"{_KINDS[asked['what']]} #{number}: {' '.join(named.split())}" if named else ""
+    named = " ".join((title["plain"] or _plain(title["json"])).split())
+    state = next(filter(None, _found(_STATE, output[:_READ])), "").lower()
+    ended = f" ({state})" if state in ("merged", "closed") else ""
+    return f"{_KINDS[asked['what']]} #{number}: {named[:_TITLE_CHARS]}{ended}" if named else ""
 
 
 def _found(pattern: re.Pattern[str], text: str) -> tuple[str | None, ...]:

@@ -8,28 +8,26 @@ from tacit.model.record import replace
 from tacit.model.session import ToolOutcome
 from tacit.shell.programs.printing import PRINTING, PRINTING_GIT
 from tacit.text.patterns import lazy_pattern
+from tacit.text.timed_out import timed_out
 
 # With this exit code they say that files differ, that nothing was found, or that something is not so.
 _ANSWER = 1
 _ANSWERING = frozenset({"diff", "cmp", "grep", "egrep", "fgrep", "rg", "ag", "test", "[", "[[", "comm", "pgrep"})
 _ANSWERING_GIT = frozenset({"diff", "grep", "merge-base", "show-ref", "check-ignore", "diff-index", "diff-tree"})
 _WRONG = lazy_pattern(r"(?im)^(?:error|fatal|usage)\b:|^(?![-+<> ]).{0,200}\b(?:no such file|permission denied)")
+_PRINTS = lazy_pattern(r"\bgit (?:-[cC] \S+ )*(?:commit|push)\b|\bgh (?:pr|issue|release) create\b")
+_QUIET = lazy_pattern(r"\s-(?:-quiet|[a-z]*q[a-z]*)\b|>|\|")
 _GOES_ON = lazy_pattern(
     r"\ACommand (?:is )?(?:running|was manually)\b[^\n]{0,40}\bbackground(?:ed)?\b[^\n]{0,40}\bwith ID\b"
 )
-# As agents say it, behind what was printed until then or before it.
-_TIMED_OUT = lazy_pattern(
-    r"(?m)^(?:bash|shell) tool terminated command after exceeding timeout (?P<ms>\d{1,9} ms)"
-    r"|^(?:Error: )?Command timed out after "
-    r"(?P<time>\d[\d.]*(?: ?m(?:s|in)?\b| ?s\b| seconds| minutes)(?: [\d.]+ ?s\b)?)"
-)
-_END_READ = 400
 
 
 def meant_outcome(command: str, outcome: ToolOutcome) -> ToolOutcome:
     """Return an outcome as it is meant: without a failure that is an answer, and without an end that nobody knows."""
     if goes_on(outcome.output):
         return replace(outcome, ok=None, exit_code=None)
+    if outcome.ok and outcome.exit_code is None and not outcome.output.strip() and _says_something(command):
+        return replace(outcome, ok=None)
     if timed_out(outcome.output):
         return replace(outcome, ok=False, exit_code=None)
     if outcome.ok is False and outcome.exit_code == _ANSWER and not outcome.refused and _answers(command, outcome):
@@ -37,15 +35,14 @@ def meant_outcome(command: str, outcome: ToolOutcome) -> ToolOutcome:
     return outcome
 
 
+def _says_something(command: str) -> bool:
+    """Return whether a line prints something if it is run, so that without an output nobody knows its outcome."""
+    return bool(_PRINTS.search(command)) and not _QUIET.search(command)
+
+
 def goes_on(output: str) -> bool:
     """Return whether a command was put into the background: how it ended is not known."""
     return output.startswith("Command ") and bool(_GOES_ON.match(output))
-
-
-def timed_out(output: str) -> str:
-    """Return after what time an agent ended a command that took too long; empty if it did not."""
-    said = _TIMED_OUT.search(output[-_END_READ:])
-    return f"timed out after {said['ms'] or said['time']}" if said else ""
 
 
 def _answers(command: str, outcome: ToolOutcome) -> bool:

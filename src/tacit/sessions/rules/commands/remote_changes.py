@@ -1,0 +1,57 @@
+"""What a session did on other machines over ssh: the files that it wrote there, and the services that it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tacit.failures.rules.line_parts import LinePart, line_parts
+from tacit.guard.written_files import written_words
+from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.commands.line_commands import shortened_command
+from tacit.sessions.rules.commands.telling_commands import MATTERS
+from tacit.text.patterns import lazy_pattern
+
+_MOST_FILES, _MOST_COMMANDS = 3, 2
+_SCRATCH = ("/tmp/", "/dev/", "/var/tmp/")  # noqa: S108 - places to leave out, none to write to
+_COPY = lazy_pattern(r"[.-](?:bak|backup|old|orig|tmp)\b")
+_AS_ROOT = frozenset({"sudo", "doas"})
+# What changes a service, beside what matters everywhere.
+_SERVES = lazy_pattern(
+    r"(?:systemctl (?:\S+ )*?(?:start|stop|restart|reload|enable|disable)"
+    r"|service \S+ (?:start|stop|restart|reload)|nginx -s reload|certbot\b(?! certificates)"
+    r"|(?:pm2|supervisorctl) (?:start|stop|restart|reload))\b"
+)
+
+
+def remote_changes(commands: Sequence[KeptTurn]) -> Iterator[str]:
+    """Return in words, for each machine, the files that were written there and the last commands that changed more."""
+    files: dict[str, dict[str, None]] = {}
+    ran: dict[str, dict[str, None]] = {}
+    for turn in commands:
+        if turn.ok is False or turn.error or "ssh " not in turn.command:
+            continue
+        for part in line_parts(turn.command):
+            host = part.host.removeprefix("ssh ").strip().rpartition("@")[2] if part.host.startswith("ssh ") else ""
+            if not host or " " in host:
+                continue
+            files.setdefault(host, {}).update(dict.fromkeys(_written(part)))
+            if part.name not in _AS_ROOT and (_SERVES.match(part.text) or MATTERS.match(part.text)):
+                # The last one counts.
+                done = ran.setdefault(host, {})
+                done.pop(text := shortened_command(part.text), None)
+                done[text] = None
+    for host in dict.fromkeys([*files, *ran]):
+        wrote, last = list(files.get(host, ())), list(ran.get(host, ()))[-_MOST_COMMANDS:]
+        more = " and others" if len(wrote) > _MOST_FILES else ""
+        told = [f"wrote {', '.join(wrote[:_MOST_FILES])}{more}"] if wrote else []
+        told += [f"ran {', '.join(f'`{one}`' for one in last)}"] if last else []
+        if told:
+            yield f"On {host}: {'; '.join(told)}"
+
+
+def _written(part: LinePart) -> Iterator[str]:
+    for one in written_words(part.command):
+        path = one.word.text or ""
+        is_kept = path.startswith(("/", "~/")) and not path.startswith(_SCRATCH) and not _COPY.search(path)
+        if is_kept and one.how != "remove":
+            yield path
