@@ -181,6 +181,12 @@ def test_every_character_is_in_exactly_one_part(page):
     assert ([], True) == ((found := uncovered(page))[0], found[1] <= 1)
 
 
+@pytest.mark.parametrize("page", ["\0", "\0\n\nUse tabs.", "- \0"])
+def test_a_line_of_control_characters_is_no_order(page):
+    """A page with one stopped an import of memory files."""
+    assert uncovered(page)[0] == []
+
+
 @given(st.lists(LINES, max_size=60).map("\n".join))
 def test_sections_of_a_page_hold_all_its_lines(page):
     """A page that is split has the lines of the page, in order."""

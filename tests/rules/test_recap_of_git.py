@@ -140,6 +140,12 @@ def test_what_was_done_over_ssh_is_told_by_machine():
     assert not any(line.startswith("On ") for line in lines(ASKED, copied, ran(f'{SSH}"ls /etc"')))
 
 
+def test_the_machine_is_not_the_key_and_a_copy_is_the_file_that_is_named():
+    line = 'ssh -t -i ~/.ssh/shop.pem shop "cp /srv/new/till.conf /etc/till/till.conf && pm2 restart till"'
+
+    assert "On shop: wrote /etc/till/till.conf; ran `pm2 restart till`." in lines(ASKED, ran(line))
+
+
 def test_what_failed_on_the_way_gives_way_to_what_was_asked():
     asked = [
         said(f"Please change the {name} of the till so that it shows the {name * 20} as well") for name in "abcdef"

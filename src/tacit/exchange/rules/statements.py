@@ -139,7 +139,8 @@ def _rule(said: str) -> PromptCorrection | None:
 
 
 def _is_order(said: str) -> bool:
-    if _DESCRIBED.fullmatch(said) or _HOW_TO.match(said) or _POINTS.match(said):
+    # A line of control characters says nothing.
+    if not said.strip() or _DESCRIBED.fullmatch(said) or _HOW_TO.match(said) or _POINTS.match(said):
         return False
     words = [word.strip(",.;:!?\"'()").lower() for word in said.split()[:3]]
     if _MUST.match(said) or forbids(said) or words[0] == "no":

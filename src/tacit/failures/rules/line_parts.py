@@ -56,6 +56,7 @@ _INTERPRETERS = frozenset(
 )
 _RUNS_TEXT = frozenset({"-c", "-e", "-p", "--eval", "-"})
 _WITH_VALUE = {"git": ("-C", "-c", "--git-dir", "--work-tree"), "gh": ("-R", "--repo"), "docker": ("-H", "--context")}
+_SSH_VALUES = frozenset(f"-{letter}" for letter in "BbcDEeFIiJLlmOopQRSWw")
 # They run programs that are not on the path.
 _OWN_PROGRAMS = frozenset({
     "uv", "uvx", "npx", "bunx", "poetry", "pipenv", "pdm", "hatch", "rye", "bundle", "mise", "conda", "nix", "fish",
@@ -215,7 +216,8 @@ def _place(parent: LinePart) -> str:
     """Return where commands inside another command run: on a host, in a container, or where the outer one runs."""
     words = [word.text or "" for word in parent.command.args]
     if parent.name == "ssh":
-        host = next((word for word in words if "@" in word or not word.startswith("-")), "")
+        named = (word for before, word in pairwise(["", *words]) if before not in _SSH_VALUES)
+        host = next((word for word in named if not word.startswith("-")), "")
         return f"{parent.place}ssh {host} "
     if parent.name in ("docker", "podman", "kubectl") and "exec" in words[:2]:
         names = [word for word in words[words.index("exec") + 1 :] if word and not word.startswith("-")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from tacit.sessions.rules.own_words import shortened
 from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
 
@@ -148,7 +149,7 @@ def _shown(command: str, output: str) -> str:
     named = " ".join((title["plain"] or _plain(title["json"])).split())
     state = next(filter(None, _found(_STATE, output[:_READ])), "").lower()
     ended = f" ({state})" if state in ("merged", "closed") else ""
-    return f"{_KINDS[asked['what']]} #{number}: {named[:_TITLE_CHARS]}{ended}" if named else ""
+    return f"{_KINDS[asked['what']]} #{number}: {shortened(named, _TITLE_CHARS)}{ended}" if named else ""
 
 
 def _found(pattern: re.Pattern[str], text: str) -> tuple[str | None, ...]:

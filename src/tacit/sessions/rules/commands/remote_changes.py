@@ -18,7 +18,7 @@ _AS_ROOT = frozenset({"sudo", "doas"})
 # What changes a service, beside what matters everywhere.
 _SERVES = lazy_pattern(
     r"(?:systemctl (?:\S+ )*?(?:start|stop|restart|reload|enable|disable)"
-    r"|service \S+ (?:start|stop|restart|reload)|nginx -s reload|certbot\b(?! certificates)"
+    r"|service [\w@.-]+ (?:start|stop|restart|reload)|nginx -s reload|certbot\b(?! (?:certificates|--version|--help))"
     r"|(?:pm2|supervisorctl) (?:start|stop|restart|reload))\b"
 )
 
@@ -50,8 +50,16 @@ def remote_changes(commands: Sequence[KeptTurn]) -> Iterator[str]:
 
 
 def _written(part: LinePart) -> Iterator[str]:
-    for one in written_words(part.command):
+    words = [one for one in written_words(part.command) if one.word.text]
+    given = {word.text for word in part.command.args}
+    for one in words:
         path = one.word.text or ""
-        is_kept = path.startswith(("/", "~/")) and not path.startswith(_SCRATCH) and not _COPY.search(path)
+        # Of a copy into what may be a folder only the folder is named.
+        if path.rpartition("/")[0] in given:
+            continue
+        is_script = any(char in path for char in " {;")
+        is_kept = (
+            not is_script and path.startswith(("/", "~/")) and not path.startswith(_SCRATCH) and not _COPY.search(path)
+        )
         if is_kept and one.how != "remove":
             yield path
