@@ -163,7 +163,7 @@ def test_backups_of_settings_do_not_pile_up(tacit, own_home, person):
     for _ in range(4):
         tacit("connect", "claude")
         last = tacit("disconnect", "claude", "--json").json["agents"][0]["files"][0]["backup"]
-    kept = sorted(one.name for one in path.parent.glob("*.before-tacit-*"))
+    kept = sorted(one.name for one in path.parent.glob("*-tacit-*"))
 
     assert 4 == len(kept)
     assert "settings.json.before-tacit-mine" in kept
@@ -248,3 +248,17 @@ def test_a_home_that_cannot_be_written_is_read_and_named(tacit, own_home, monkey
 
 def _refused(path, *_, **__):
     raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+
+def test_a_backup_is_called_after_what_it_holds(tacit, own_home, person):
+    """A newcomer's trial: the backup of `disconnect` was called `before-tacit`, and had tacit's hooks in it."""
+    path = own_home.parent / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"model": "x"}')
+    person()
+    tacit("connect", "claude")
+    tacit("disconnect", "claude")
+    before, after = (sorted(path.parent.glob(f"*.{what}-tacit-*")) for what in ("before", "with"))
+
+    assert (1, 1) == (len(before), len(after))
+    assert "tacit" not in before[0].read_text() and "tacit" in after[0].read_text()

@@ -131,6 +131,18 @@ def test_init_connects_and_learns_with_yes(tacit, agents_here, tmp_path):
     assert "claude is connected already" in tacit("init", "--yes").out
 
 
+def test_init_reads_the_sessions_of_this_project_and_names_the_others(tacit, agents_here, tmp_path):
+    """A newcomer's trial: it asked whether to read all of them, and read those of one project."""
+    shop = tmp_path / "shop"
+    (shop / ".git").mkdir(parents=True)
+    line = {"type": "user", "message": {"role": "user", "content": "round the till"}, "sessionId": "s", "uuid": "u"}
+    (agents_here / ".claude" / "projects" / "p" / "s.jsonl").write_text(json.dumps({**line, "cwd": str(shop)}) + "\n")
+    asked, done = tacit("init").out, tacit("init", "--yes").out
+
+    assert "read 1 session of this project, and learn from it" in asked
+    assert "1 session of this project read; `tacit sessions import --all` reads 1 session of other projects" in done
+
+
 def test_init_says_that_yes_keeps_turns(tacit, agents_here, person):
     """A newcomer's trial: it was the one step that was not listed, and the one with a privacy meaning."""
     before = tacit("init")

@@ -100,7 +100,7 @@ def test_what_means_no_session_or_several_is_an_error(tacit, kept, words):
 
     assert (3, 3) == (several.code, none.code)
     assert "2 sessions begin with '5e551017-000' here" in several.err and "write more of it" in several.err
-    assert "there is no session 'nope' here" in none.err and "`tacit sessions list`" in none.err
+    assert "there is no session 'nope' in this project" in none.err and "`tacit sessions list`" in none.err
 
 
 def test_a_session_that_was_forgotten_is_said_to_be_so(tacit, kept, person):

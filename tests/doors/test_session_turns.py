@@ -96,3 +96,15 @@ def test_the_end_of_what_a_failed_command_printed_is_shown(shown, tmp_path):
     assert [f"| board {number} is dry" for number in range(14, 19)] == [one for one in lines if one.startswith("|")]
     assert "error: board 19 is dry" in lines and not any("[main 1234567]" in line for line in lines)
     assert "outputs of commands are left out; --json has them" == lines[-1]
+
+
+def test_a_prompt_is_shown_with_what_followed_though_another_prompt_came_first(shown, tmp_path):
+    """A newcomer's trial: `--turn` opened the prompt alone, and ended at "please continue"."""
+    rows = [made.claude_user(1, "round the till"), made.claude_user(2, "down, not up")]
+    rows += [*_ran(3, "make round", "rounded"), made.claude_user(4, "please continue"), *_ran(5, "make check", "good")]
+    rows += [made.claude_user(6, "paint the fence"), *_ran(7, "make paint", "painted")]
+    for row in rows:
+        row["timestamp"] = "2026-11-10T12:00:00Z"
+    lines = " ".join(shown(made.lines(tmp_path / "s.jsonl", rows), "--turn", "1"))
+
+    assert all(one in lines for one in ("down, not up", "make round", "make check")) and "paint" not in lines

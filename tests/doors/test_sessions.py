@@ -115,6 +115,17 @@ def test_import_finds_what_agents_keep(tacit, home, tmp_path):
     assert {"s", made.CODEX_ID} == {one["id"] for one in there}
 
 
+def test_a_file_that_is_named_is_imported_into_its_project(tacit, tmp_path):
+    """A newcomer's trial: a named file of another project was left out, and only a folder was asked for."""
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    subprocess.run(["git", "init", "-q", str(shop)], check=True)
+    path = made.lines(tmp_path / "s.jsonl", [{**made.claude_user(1, "round it"), "cwd": str(shop), "sessionId": "s"}])
+    document = tacit("sessions", "import", str(path), "--json").json
+
+    assert (1, {}, 1) == (document["new"], document["elsewhere"], document["scopes"][f"project:{shop}"])
+
+
 def test_an_import_says_where_sessions_went(tacit, tmp_path):
     """The projects by name, with counts, and the folders that are not on this machine."""
     shop = tmp_path / "shop"

@@ -45,6 +45,8 @@ def test_the_same_aim(failed, error, worked):
     ("python a.py", "ZeroDivisionError: division by zero", "python3 a.py"),
     ("python a.py", "ModuleNotFoundError: No module named 'requests'", "python3 a.py"),
     ("python a.py", "error: target shim binary not found", "python3 b.py a.py"),
+    ("psql -U till -d shop -c 'select at from sales'", 'ERROR:  column "at" does not exist',
+     "psql -U till -d shop -c '\\d sales'"),
 ])  # fmt: skip
 def test_another_aim(failed, error, other):
     assert worked_next(turn(failed, False, error), [turn(other)]) is None

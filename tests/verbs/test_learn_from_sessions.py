@@ -334,3 +334,25 @@ def test_a_rule_that_a_later_prompt_overruled_is_no_lesson(memory, tmp_path):
     learnt = memory.sessions.learn(take_in(memory, first, second))
 
     assert ["use pnpm instead of npm"] == [one.title for one in learnt.lessons]
+
+
+def test_a_question_about_a_time_has_no_fixes_before_its_recaps(memory, tmp_path):
+    """A newcomer's trial: the numbers of a date match those of a command."""
+    failed = ("git add 2026-02-20.md", 128, "fatal: pathspec '2026-02-20.md' did not match any files")
+    path = transcript(tmp_path, "s1", "hello", failed, ("cd notes && git add 2026-02-20.md", 0))
+    memory.sessions.learn(take_in(memory, path))
+
+    assert memory.recall("git add 2026-02-20.md").first
+    assert () == memory.recall("what did we do on 2026-02-20").first
+
+
+def test_nothing_is_learned_from_a_command_that_the_agent_ended(memory, tmp_path):
+    """A newcomer's trial: an install that took too long was learned as what worked."""
+    ended = "bash tool terminated command after exceeding timeout 120000 ms"
+    path = transcript(
+        tmp_path, "s1", "hello", ("bun add tills", 1, "error: 401 from the registry"),
+        ("bun add --registry https://tills.example tills", 0, ended),
+    )  # fmt: skip
+    learnt = memory.sessions.learn(take_in(memory, path))
+
+    assert () == learnt.fixes

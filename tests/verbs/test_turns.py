@@ -397,13 +397,13 @@ def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
         def told(*id, **when):
             return [one.session for one in memory.sessions.recap(*id, **when).recaps]
 
-        assert ["claude:s4"] == told("2026-10-04", day=True) == told(since="2026-10-04", until="2026-10-05")
-        assert ["claude:s4", "claude:s3"] == told(until="2026-10-05")
+        assert ["claude:s4"] == told("2026-10-04", day=True) == told(since="2026-10-04", until="2026-10-04")
+        assert ["claude:s4", "claude:s3"] == told(until="2026-10-04") == told(until="2026-10-05T00:00")
         assert [] == told("2026-10-06", day=True)
         for far in ("9999-12-31", "0001-01-01"):
             with suppress(UsageError):
                 assert [] == told(far, day=True)
-        listed = memory.sessions.timeline(since="2026-10-04", until="2026-10-05").entries
+        listed = memory.sessions.timeline(since="2026-10-04", until="2026-10-04").entries
         assert ["claude:s4"] == [one.session for one in listed]
         nothing = (
             memory.sessions.timeline(since="2026-12-01").notices + memory.sessions.recap(since="2026-12-01").notices
@@ -412,7 +412,7 @@ def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
         day, days = (memory.recall(f"what did we do {when}") for when in ("on 2026-10-04", "from 3 to 4 October 2026"))
         assert (["s4"], ["s4", "s3"]) == (of_sessions(day), of_sessions(days)) or keep == "none"
         assert "`tacit recap --day 2026-10-04` shows the sessions of that day" == day.notices[-1]
-        assert "`tacit recap --since 2026-10-03 --until 2026-10-05` shows the sessions of that time" == days.notices[-1]
+        assert "`tacit recap --since 2026-10-03 --until 2026-10-04` shows the sessions of that time" == days.notices[-1]
         missing = memory.recall("what did we do in may 2024").notices[-1]
         assert keep == "none" or missing.startswith("no session of that time is kept (2024-05-01 to 2024-05-31)")
         for wrong in (

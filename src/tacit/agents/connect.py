@@ -16,7 +16,7 @@ from tacit.text.patterns import lazy_pattern
 
 MOST_BACKUPS = 3
 MOST_BYTES = 50_000_000
-_BACKUP = lazy_pattern(r"\d{14}(?:-\d{1,6})?")
+_BACKUP = lazy_pattern(r"\.(?:before|with)-tacit-(?P<when>\d{14}(?:-\d{1,6})?)")
 
 
 class FileChange(NamedTuple):
@@ -105,10 +105,14 @@ def _written(plan: _Plan, now: datetime, dry_run: bool) -> FileChange:
     diff = "".join(unified_diff(old, new, str(path), str(path)))
     if dry_run:
         return FileChange(str(path), changed=True, diff=diff)
-    backup = _backed_up(path, before, now) if before is not None and not plan.file.whole else ""
     if after is None:
+        # Nothing but our entries was in it.
         path.unlink(missing_ok=True)
-        return FileChange(str(path), changed=True, diff=diff, backup=backup)
+        return FileChange(str(path), changed=True, diff=diff)
+    backup = ""
+    if before is not None and not plan.file.whole:
+        holds = plan.file.found(_text(path, before)) != Entries()
+        backup = _backed_up(path, before, now, "with" if holds else "before")
     mode = path.stat().st_mode & 0o777 if before is not None else 0o755 if after[:2] == b"#!" else 0o644
     write_atomic(path, after)
     path.chmod(mode)
@@ -122,24 +126,20 @@ def backups_of(path: Path) -> list[Path]:
 
 def _backups(path: Path) -> list[tuple[tuple[str, int], Path]]:
     """Return the backups of a file, the oldest first."""
-    stem = f"{path.name}.before-tacit-"
     try:
         beside = list(path.parent.iterdir())
     except OSError:
         return []
-    return sorted(
-        (_order(mark), one)
-        for one in beside
-        if one.name.startswith(stem) and _BACKUP.fullmatch(mark := one.name.removeprefix(stem))
-    )
+    found = ((_BACKUP.fullmatch(one.name.removeprefix(path.name)), one) for one in beside)
+    return sorted((_order(mark["when"]), one) for mark, one in found if mark and one.name.startswith(path.name))
 
 
-def _backed_up(path: Path, data: bytes, now: datetime) -> str:
-    """Write a backup under a free name, and delete all but the newest few."""
+def _backed_up(path: Path, data: bytes, now: datetime, what: str) -> str:
+    """Write a backup, which is from `before` tacit or `with` it, under a free name; delete all but the newest few."""
     found, when = _backups(path), f"{now:%Y%m%d%H%M%S}"
     # Two changes within a second are two backups; the number of a deleted one is not used again.
     same = [number for (then, number), _one in found if then == when]
-    place = path.with_name(f"{path.name}.before-tacit-{when}" + (f"-{max(same) + 1}" if same else ""))
+    place = path.with_name(f"{path.name}.{what}-tacit-{when}" + (f"-{max(same) + 1}" if same else ""))
     write_atomic(place, data)
     for _mark, old in found[: max(0, len(found) + 1 - MOST_BACKUPS)]:
         old.unlink(missing_ok=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from tacit.errors import UsageError
@@ -10,6 +10,7 @@ from tacit.errors import UsageError
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _MOST_DIGITS = 6
 _DAYS = {"today": 0, "yesterday": 1}
+_LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC)
 _TIMES = "2026-03-01 or 2026-03-01T10:00:00Z"
 _SPANS = f"3d for three days ago (also 2h and 1w), today, yesterday, {_TIMES}"
 
@@ -46,6 +47,21 @@ def parse_time(value: object, field: str = "at", like: str = _TIMES) -> datetime
         raise UsageError(
             f"{field}: the time is outside years 1 to 9999", "give a time in that range", field=field
         ) from None
+
+
+def parse_end(value: object, now: datetime, field: str = "until") -> datetime:
+    """Read a caller's time before which something is to be; of a day it is the end."""
+    at = parse_time_or_span(value, now, field)
+    return at + timedelta(days=1) if _is_day(value) and at < _LAST_DAY else at
+
+
+def _is_day(value: object) -> bool:
+    """Return whether a caller's time is a date without a time, `today` or `yesterday`."""
+    word = value.strip().lower() if isinstance(value, str) else ""
+    try:
+        return word in _DAYS or bool(date.fromisoformat(word))
+    except ValueError:
+        return False
 
 
 def parse_time_or_span(value: object, now: datetime, field: str = "at") -> datetime:

@@ -32,7 +32,7 @@ from tacit.model.settings import (
     SessionRules,
     UpkeepRules,
 )
-from tacit.model.timestamps import parse_time_or_span
+from tacit.model.timestamps import parse_end, parse_time_or_span
 from tacit.ports.clock import Clock
 from tacit.ports.llm import Llm
 from tacit.ports.store import Store
@@ -253,8 +253,12 @@ class Connection(msgspec.Struct, frozen=True):
     def between(
         self, since: str | datetime | None, until: str | datetime | None
     ) -> tuple[datetime | None, datetime | None]:
-        """Read a caller's two times, either of which may be missing. Raises UsageError if nothing lies between them."""
-        begun, ended = self.when(since, "since"), self.when(until, "until")
+        """Read a caller's two times, either of which may be missing. Raises UsageError if nothing lies between them.
+
+        A day that is given as the end is within the time.
+        """
+        begun = self.when(since, "since")
+        ended = None if until is None else parse_end(until, self.clock.now())
         if begun is not None and ended is not None and begun > ended:
             raise UsageError(
                 f"since is after until: nothing lies between {begun:%Y-%m-%d %H:%M} and {ended:%Y-%m-%d %H:%M} UTC",

@@ -21,7 +21,7 @@ NOT_KEPT = (
     "`tacit config set sessions.keep turns` and then `tacit sessions import` keep them"
 )
 OF_A_DAY = "`tacit recap --day {day}` shows the sessions of that day"
-OF_DAYS = "`tacit recap --since {first} --until {after}` shows the sessions of that time"
+OF_DAYS = "`tacit recap --since {first} --until {last}` shows the sessions of that time"
 NONE_OF_DAYS = "no session of that time is kept ({days}); `tacit timeline` lists all of them"
 
 
@@ -74,7 +74,7 @@ def sessions_of(c: Connection, where: Filter, asked: tuple[date, date], most: in
     found = [one for one in _latest(c, msgspec.structs.replace(where, since=begun)) if _began(one)[1] < ended]
     if not found and c.sessions.keep != "none":
         return [], NONE_OF_DAYS.format(days=days)
-    said = OF_A_DAY.format(day=first) if first == last else OF_DAYS.format(first=first, after=last + timedelta(days=1))
+    said = OF_A_DAY.format(day=first) if first == last else OF_DAYS.format(first=first, last=last)
     more = f"; these are the latest {most} of {len(found)}" if len(found) > most else ""
     return [_hit(one, days) for one in found[:most]], said + more
 

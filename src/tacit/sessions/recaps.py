@@ -26,7 +26,10 @@ from tacit.sessions.turns import recaps
 NOT_KEPT = (
     "recaps are not kept, these were made of the transcripts now; `tacit config set sessions.keep turns` keeps them"
 )
-NONE = "no session was imported yet; `tacit sessions import` imports the sessions of your agents"
+NONE = (
+    "no session of this project was imported yet; `tacit sessions import` imports those of your agents here, with "
+    "--all those of every project, each into its own; `tacit scope list` shows what each project has"
+)
 NONE_THEN = "no session in this time; `tacit recap --last` tells the last one, `tacit timeline` lists all of them"
 _DAYS = "2026-10-28, today or yesterday"
 _MOST_READ = 20
@@ -40,7 +43,7 @@ def recap(
     day: Annotated[bool, arg("The sessions of today, or of a date: --day 2026-10-28.")] = False,
     week: Annotated[bool, arg("The sessions of the last seven days.")] = False,
     since: Annotated[Since, arg("The sessions since this time: a date, 3d; default: the latest five.")] = None,
-    until: Annotated[Until, arg("The sessions that ended before this time.")] = None,
+    until: Annotated[Until, arg("The sessions that ended before this time, or by the end of this day.")] = None,
 ) -> RecapReport:  # fmt: skip
     """Tell what was done in sessions: asked, changed, run, committed, what failed and what worked instead."""
     given = [f"--{name}" for name, one in (("last", last), ("day", day), ("week", week), ("since", since)) if one]
@@ -168,7 +171,8 @@ def _from_transcripts(c: Connection, found: Sequence[Record]) -> Iterator[RecapE
 
 def timeline(
     c: Connection, *, since: Annotated[Since, arg("From this time on: a date, 3d.")] = None,
-    until: Annotated[Until, arg("The sessions that ended before this time.")] = None, limit: Limit = 30,
+    until: Annotated[Until, arg("The sessions that ended before this time, or by the end of this day.")] = None,
+    limit: Limit = 30,
 ) -> Timeline:  # fmt: skip
     """List sessions by day, the latest first: when, with which agent, what was asked, and how much was done."""
     begun, ended = c.between(since, until)

@@ -158,7 +158,10 @@ def _not_one(c: Connection, name: str, named: int, begun: int) -> NotFound:
     if was_forgotten(c, name, _AGENTS.split()):
         return NotFound(f"session {name[:80]!r} was forgotten", f"no import brings it back; {listed}")
     short = f"write at least {LEAST_CHARS} letters of it; " if 0 < len(name) < LEAST_CHARS else ""
-    return NotFound(f"there is no session {name[:80]!r} here", f"{short}{listed}; `tacit sessions import` adds more")
+    return NotFound(
+        f"there is no session {name[:80]!r} in this project",
+        f"{short}{listed}; one of another project is shown in its folder; `tacit sessions import` adds more",
+    )
 
 
 def open_session(c: Connection, record: Record) -> Transcript:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from tacit.failures.rules.causes import Cause, cause_of
@@ -10,6 +11,7 @@ from tacit.failures.rules.fixes import asks_for_help, fix_in
 from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.model.payload import KeptTurn
 from tacit.shell.programs.printing import PRINTING
+from tacit.text.patterns import lazy_pattern
 
 _ALIKE = 0.5
 # Commands that look around: what they print is all there is to them, and the next one like it is another question.
@@ -19,6 +21,12 @@ LOOKING = PRINTING | frozenset({
     "kill", "pkill", "lsof", "history", "hostname",
     "for", "while", "if", "do", "done", "then", "fi", "else", "case", "esac", "function", "command",
 })  # fmt: skip
+
+# Of a database only the names of its tables and columns are asked for.
+_SHOWS_TABLES = lazy_pattern(
+    r"\\d[a-z+]*\b|\.(?:schema|tables)\b|\b(?:show (?:tables|columns)|describe |pragma table_info)|information_schema",
+    re.I,
+)
 
 
 def worked_next(failed: KeptTurn, later: Iterable[KeptTurn]) -> KeptTurn | None:
@@ -58,7 +66,11 @@ def _names(command: str) -> set[str]:
 def _is_alike(cause: Cause, worked: LinePart) -> bool:
     failed = cause.part
     same = (failed.name, failed.subcommand, failed.host) == (worked.name, worked.subcommand, worked.host)
-    if not same or asks_for_help(worked):
+    if (
+        not same
+        or asks_for_help(worked)
+        or (_SHOWS_TABLES.search(worked.text) and not _SHOWS_TABLES.search(failed.text))
+    ):
         return False
     if cause.kind == "program":
         return True  # it was not found, and now it was, whatever it was told to do

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tacit.model.session import Turn
 from tacit.sessions.rules.commands.commits import commits_in
 from tacit.sessions.rules.commands.shell_changes import written_by
 from tacit.sessions.rules.commands.telling_commands import telling_command
+from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
 
+_GOES_ON = lazy_pattern(
+    r"(?:(?:yes|ok|okay|sure|please|now|just|good|great)[\s,.!]*)*"
+    r"(?:continue|go (?:on|ahead)|proceed|carry on|keep going|do (?:it|that|so|both)|yes|ok|okay|sure|yep|next)?"
+    r"(?:[\s,.!]*(?:please|then|now|with (?:it|that)))*[\s.!]*",
+    re.I,
+)
 _INTERRUPTED = "[Request interrupted"
 """How an agent notes that it was stopped, in the place of a prompt."""
 
@@ -26,8 +34,18 @@ def prompt_before(turns: Sequence[Turn], place: int) -> int | None:
 
 
 def end_of_prompt(turns: Sequence[Turn], place: int) -> int:
-    """Return the place of the next prompt after one, or the number of turns."""
-    return next((at for at in range(place + 1, len(turns)) if is_typed(turns[at])), len(turns))
+    """Return the place of the next prompt after one, or the number of turns.
+
+    A prompt that only says to go on belongs to it, and so does one before which nothing was done or said.
+    """
+    done = False
+    for at in range(place + 1, len(turns)):
+        if is_typed(turns[at]):
+            if done and not _GOES_ON.fullmatch(turns[at].text.strip()):
+                return at
+        else:
+            done = True
+    return len(turns)
 
 
 def telling_places(turns: Sequence[Turn], start: int, end: int) -> list[int]:

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from tacit.model.payload import Recap
 from tacit.sessions.rules.commands.commits import committed
 from tacit.sessions.rules.commands.telling_commands import OUTWARD
+from tacit.sessions.rules.own_words import telling_words
 
 MOST_WORDS = 120
 GUARDED = "The guard stopped"
 """How it is told that the guard stopped something."""
 _MOST_COMMITS = 4
+_TITLE_WORDS = 2
 
 
 def recap_text(recap: Recap) -> str:
@@ -56,7 +58,9 @@ def _ran(recap: Recap) -> tuple[tuple[str, Sequence[str]], ...]:
 
 def recap_title(recap: Recap) -> str:
     """Return what a session was about in one line: what was asked first, or else what was committed first; or empty."""
-    return next(iter(recap.asked), "") or recap.given or next(iter(recap.commits), "")
+    # A short request says little without the others.
+    telling = (one for one in recap.asked if telling_words(one) >= _TITLE_WORDS)
+    return next(telling, next(iter(recap.asked), "")) or recap.given or next(iter(recap.commits), "")
 
 
 def _lengths(what: str, names: Sequence[str]) -> list[str]:

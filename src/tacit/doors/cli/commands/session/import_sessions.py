@@ -59,6 +59,8 @@ def session_document(record: Record) -> dict[str, Any]:
 def import_(call: CommandCall, paths: tuple[Path, ...], agent: str, everywhere: bool) -> None:
     """Import sessions: all of this project, or those in PATHS. Unchanged sessions are skipped."""
     agent = agent_named(agent)
+    # Who names a file wants it, wherever its session was.
+    everywhere = everywhere or (bool(paths) and all(path.is_file() for path in paths))
     files = [(path.absolute(), agent) for path in paths] if paths else list(transcript_files(call, agent))
     with call.memory(writes=True) as memory:
         with call.progress("looking for sessions") as progress:

@@ -107,14 +107,19 @@ def _learn(steps: _Steps) -> tuple[int, SessionLearning | None]:
     if not files:
         steps.say("history   no sessions of agents were found on this machine yet")
         return 0, None
-    if not steps.agreed(
-        f"read {plural(len(files), 'session file')} of your agents, and learn from those of this project?"
-    ):
-        return 0, None
     call = steps.call
-    with call.memory(writes=True) as memory:
+    with call.memory() as memory:
         with call.progress("looking for sessions") as progress:
             found = memory.sessions.discover(files, progress=progress)
+        own = sum(one.scope == memory.scope for one in found)
+    if not own:
+        steps.say(f"history   no session of this project was found{_of_others(len(found))}")
+        return 0, None
+    if not steps.agreed(
+        f"read {plural(own, 'session')} of this project, and learn from {'it' if own == 1 else 'them'}?"
+    ):
+        return 0, None
+    with call.memory(writes=True) as memory:
         with call.progress("reading sessions") as progress:
             imported = memory.sessions.import_found(found, progress=progress)
         records = list(reversed(memory.sessions.list(limit=EVERY)))
@@ -148,9 +153,13 @@ def _import_files(steps: _Steps) -> list[str]:
     return done
 
 
+def _of_others(count: int) -> str:
+    if not count:
+        return ""
+    return f"; `tacit sessions import --all` reads {plural(count, 'session')} of other projects, each into its own"
+
+
 def _show(steps: _Steps, count: int, learnt: SessionLearning | None, elsewhere: dict[str, int]) -> None:
-    others = sum(elsewhere.values())
-    more = f"; {plural(others, 'session')} of other projects: run `tacit init` there" if others else ""
-    steps.say(f"history   {plural(count, 'session')} of this project read{more}")
+    steps.say(f"history   {plural(count, 'session')} of this project read{_of_others(sum(elsewhere.values()))}")
     if learnt is not None and not steps.call.as_json:
         report(learnt)
