@@ -108,3 +108,13 @@ def test_a_prompt_is_shown_with_what_followed_though_another_prompt_came_first(s
     lines = " ".join(shown(made.lines(tmp_path / "s.jsonl", rows), "--turn", "1"))
 
     assert all(one in lines for one in ("down, not up", "make round", "make check")) and "paint" not in lines
+
+
+def test_a_recap_that_was_asked_for_by_its_time_has_no_score(tacit, person, tmp_path):
+    """A newcomer's trial: "1.00" stood before the recap of a day, as if it had been looked for by words."""
+    person(True)
+    tacit("config", "set", "sessions.keep", "turns")
+    tacit("sessions", "import", str(_session(tmp_path)))
+    told = tacit("recall", "what did we do on 2026-11-10").out
+
+    assert ("recap  claude" in told, "1.00" in told) == (True, False)

@@ -397,7 +397,12 @@ def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
         def told(*id, **when):
             return [one.session for one in memory.sessions.recap(*id, **when).recaps]
 
-        assert ["claude:s4"] == told("2026-10-04", day=True) == told(since="2026-10-04", until="2026-10-04")
+        assert (
+            ["claude:s4"]
+            == told("2026-10-04", day=True)
+            == told("2026-10-04")
+            == told(since="2026-10-04", until="2026-10-04")
+        )
         assert ["claude:s4", "claude:s3"] == told(until="2026-10-04") == told(until="2026-10-05T00:00")
         assert [] == told("2026-10-06", day=True)
         for far in ("9999-12-31", "0001-01-01"):

@@ -8,11 +8,11 @@ from typing import Any
 from tacit.agents.reading.message_blocks import REFUSALS, ended_by_itself
 from tacit.agents.reading.tool_names import PATH_FIELDS, arguments_of, exit_code_in, tool_of
 from tacit.agents.registry import ALIASES, HOOKED, dialect
+from tacit.failures.rules.timed_out import timed_out
 from tacit.model.hook import HookAnswer, HookCall, Moment, unnamed_call
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome
 from tacit.text.patterns import lazy_pattern
-from tacit.text.timed_out import timed_out
 
 MOST_CONTEXT_CHARS = 9_000
 _MOMENTS: dict[str, Moment] = {

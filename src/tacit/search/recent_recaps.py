@@ -14,6 +14,8 @@ from tacit.model.session import began_at
 from tacit.records.connection import EVERYTHING, Connection
 
 RECAP = "recap"
+LATEST = "latest"
+"""The source of a hit that was found by its time."""
 LAST = "the recap of the last session; `tacit recap --last` shows it whole"
 NO_RECAP = "no recap of a session is kept yet; `tacit sessions import` imports the sessions of your agents"
 NOT_KEPT = (
@@ -87,4 +89,4 @@ def day_bounds(day: date) -> tuple[datetime, datetime]:
 
 def _hit(recap: Record, label: str) -> Hit:
     why = Why(signals=(), factors={}, labels=(label, *trust_labels(recap)))
-    return Hit(id=recap.id, record=recap, score=1.0, source="latest", why=why)
+    return Hit(id=recap.id, record=recap, score=1.0, source=LATEST, why=why)

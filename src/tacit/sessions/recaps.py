@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, TypedDict
 
@@ -38,7 +38,7 @@ _MOST_READ = 20
 
 def recap(
     c: Connection,
-    id: Annotated[str, arg("A session or its recap: its id, or how it begins; with --day, a date.", record=True)] = "",
+    id: Annotated[str, arg("A session or its recap: its id, or how it begins; or a date.", record=True)] = "",
     *, last: Annotated[bool, arg("The latest session.")] = False,
     day: Annotated[bool, arg("The sessions of today, or of a date: --day 2026-10-28.")] = False,
     week: Annotated[bool, arg("The sessions of the last seven days.")] = False,
@@ -53,6 +53,8 @@ def recap(
         raise UsageError(f"{given[0]} and --until are different times", "give --until with --since, or alone")
     if id and (given or until is not None) and not day:
         raise UsageError(f"{(*given, '--until')[0]} and a session are given", "give one of them")
+    # A date is no session's name.
+    day = day or _is_date(id)
     if id and not day:
         return _recap_of(c, id)
     if day:
@@ -68,6 +70,13 @@ def recap(
     made = list(_from_transcripts(c, _wanted(c, begun, ended, min(limit, _MOST_READ))))
     notices = (NOT_KEPT,) if made and c.sessions.keep == "none" else ()
     return RecapReport(since=begun, recaps=tuple(made), notices=notices if made else (_nothing(c),))
+
+
+def _is_date(name: str) -> bool:
+    try:
+        return bool(date.fromisoformat(name.strip()))
+    except ValueError:
+        return False
 
 
 def _of_day(c: Connection, name: str) -> RecapReport:

@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterator
 from datetime import datetime
 
+from tacit.failures.rules.timed_out import timed_out
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome, Turn
-from tacit.text.timed_out import timed_out
 
 MOST_TURNS = 2_000
 MOST_CHARS = 8_000_000

@@ -26,6 +26,7 @@ from tacit.model.report import Finding
 from tacit.model.timestamps import stamp
 from tacit.records.told_marks import trust_words
 from tacit.search.recall import NEAREST, NOT_RELEVANT
+from tacit.search.recent_recaps import LATEST
 from tacit.search.rules.relevance_cutoff import FIX, is_learned
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
@@ -267,10 +268,13 @@ def _print_from_sessions(
         # The best is most often what was asked for; and how a session ended is told at the end of its recap.
         most = 2 * _EXCERPT_CHARS if not place or isinstance(said, Recap) else _EXCERPT_CHARS
         part = _ran(hit, wanted, most) or excerpt(hit.record.body, _wanted_in(hit, wanted), most)
-        out.print(text(f"- {part}", ids=False), soft_wrap=True)
+        # At a terminal, lines end between words; a program reads each as one.
+        out.print(text(f"- {part}", ids=False), soft_wrap=not out.is_terminal)
         _print_failure(out, hit, "  ")
         when = day(getattr(said, "started_at", None) or hit.record.at) or "without a date"
-        out.print(text(f"  {hit.score:.2f}  {hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
+        # What was asked for by its time has no score.
+        score = "" if hit.source == LATEST else f"{hit.score:.2f}  "
+        out.print(text(f"  {score}{hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
         if explain:
             _explained(out, hit)
 
@@ -297,7 +301,8 @@ def _print_failure(out: Console, hit: Hit, indent: str) -> None:
     told = isinstance(turn, KeptTurn) and turn.command and not stopped_by(turn) and tells_error(turn.error)
     error = [error_line(turn.error)] if isinstance(turn, KeptTurn) and told else []
     for line in (*error, *(label for label in hit.why.labels if label.startswith((THEN, AGAIN)))):
-        out.print(text(f"{indent}{one_line(line, 340)}", style="yellow", ids=False), soft_wrap=True)
+        line = f"{indent}{one_line(line, 340)}"
+        out.print(text(line, style="yellow", ids=False), soft_wrap=not out.is_terminal)
 
 
 def error_line(error: str) -> str:

@@ -1,56 +1,22 @@
-"""Commands that test, check or build, and how they ended."""
+"""How the commands of a session that test, check or build ended."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from tacit.failures.rules.causes import cause_of
-from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.check_commands import STARTING, Check, checks_in
 from tacit.sessions.rules.check_families import covers, family_of, named_files
 from tacit.sessions.rules.commands.command_results import ALL_WELL, BACKGROUND, COMMITTED, TESTS_WELL
 from tacit.sessions.rules.commands.commits import commits_in, is_made
-from tacit.sessions.rules.commands.line_commands import is_at, line_commands, shortened_command, split_line
-from tacit.sessions.rules.commands.telling_commands import INTERPRETERS
+from tacit.sessions.rules.commands.line_commands import shortened_command
 from tacit.sessions.rules.kept_turns import REFUSED
 from tacit.sessions.rules.own_words import shortened, with_short_names
-from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
 
-_CHECKERS = frozenset({
-    "pytest", "tsc", "mypy", "ruff", "eslint", "biome", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec",
-    "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright", "oxlint", "flake8", "pylint", "stylelint",
-    "vue-tsc", "svelte-check", "rubocop", "staticcheck",
-})  # fmt: skip
-_CHECKING = frozenset(
-    {"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "validate", "ci"}
-)
-_TESTING = frozenset({
-    "test", "tests", "pytest", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec", "playwright", "unittest",
-})  # fmt: skip
-# Elsewhere such a word is a folder, a file or a branch.
-_RUNNERS = frozenset({
-    "npm", "pnpm", "yarn", "bun", "deno", "nx", "turbo", "make", "just", "task", "mise", "cargo", "go", "dotnet",
-    "swift",
-    "mix", "rake", "bundle", "gradle", "gradlew", "mvn", "mvnw", "bazel", "cmake", "ninja", "zig", "composer", "uv",
-    "uvx",
-    "poetry", "hatch", "pdm", "python", "python3", "sbt", "stack", "cabal", "flutter", "dart", "npx", "bunx", "rails",
-})  # fmt: skip
-_STARTING = frozenset({"run", "exec", "x", "dlx", "tool", "env", "time", "timeout", "sudo", "nice", "xvfb-run"})
-_SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".ps1", ".bat")
-# They check if they are told to.
-_FORMATTERS = frozenset({"fmt", "format", "black", "prettier", "isort", "rustfmt", "dprint", "ruff", "deno"})
-_CHECK_ONLY = frozenset({"--check", "--check-only", "--list-different"})
-_INSTALLING = frozenset({"install", "add", "i", "uninstall", "remove", "upgrade", "update"})
-# With these, nothing is tested.
-_NOT_RUN = frozenset({
-    "--version", "--help", "-h", "--collect-only", "--co", "--list", "--listTests", "--list-tests", "--no-run",
-    "show-report", "show-trace", "clean",
-})  # fmt: skip
 PASSED = " passed"
 NOT_AGAIN = ", not run again"
 _FAILED, _SHOWED = " failed", " showed an error"
@@ -85,89 +51,6 @@ _NO_REASON = lazy_pattern(
     r"|\(no output\)|[✓✔☑ℹ✅].*|(?:ok|pass(?:ed)?|info)\b.*",
     re.I,
 )
-
-
-# What may follow a check on its line, so that success of the line is its own: redirections, and what runs only then.
-_OWN_SUCCESS = lazy_pattern(r"(?:\s*+\d?>{1,2}&?\s?[^\s|;&>]++)*+[\s)]*+(?:&&(?:>&|[^|;&\n])++)*+\s*+;?\s*+")
-# And so that failure of the line is: nothing that could fail in its place.
-_OWN_FAILURE = lazy_pattern(r"(?:>&\d|[^;&\n])*+;?\s*+")
-# A search that finds nothing fails: that says nothing of what it searched.
-_SEARCHED = lazy_pattern(r"[^|]\|\s*(?:grep|rg|egrep|fgrep|findstr|Select-String)\b[^|;&\n]*\s*")
-_NEGATED = lazy_pattern(r"(?s)(?:.*[\s;&|(])?(?:!|if|while|until)\s+")
-_PREPARED = lazy_pattern(r"(?:\s*(?:cd|export|source|\.|set)\s[^|;&\n]*(?:&&|;|\n))*\s*[\w=]*\s*")
-
-
-# Without one of these words a line checks nothing; most lines have none, and parsing takes a hundred times as long.
-_MAY_CHECK = _CHECKERS | _CHECKING
-_LETTERS = lazy_pattern(r"[a-z]+")
-_UNQUOTED = str.maketrans({'"': None, "'": None, "\\": None})
-
-
-class Check(NamedTuple):
-    """A command that tests, checks or builds, whether success or failure of its line is its own, or a search's."""
-
-    command: str = ""
-    passes: bool = False
-    fails: bool = False
-    searched: bool = False
-    counts: bool = False
-    """Whether it is the only test of its line, so that tests which the output counts are its own."""
-    alone: bool = False
-    """Whether it is the only check of its line, so that what the output says of checks is its own."""
-
-
-@lru_cache(1_024)
-def checks_in(line: str) -> tuple[Check, ...]:
-    """Return the commands of a line that test, check or build."""
-    found = []
-    names_none = _MAY_CHECK.isdisjoint(_LETTERS.findall(line.translate(_UNQUOTED)))
-    for command in () if names_none else line_commands(line):
-        if _is_check(command) and is_at(command, (parts := split_line(line, command))[1]):
-            before, text, after = parts
-            plain = not _NEGATED.fullmatch(before)
-            passes = plain and bool(_OWN_SUCCESS.fullmatch(after))
-            fails = plain and bool(_OWN_FAILURE.fullmatch(after) and _PREPARED.fullmatch(before))
-            found.append(Check(shortened_command(text), passes, fails, bool(_SEARCHED.search(after))))
-    tests = [one for one in found if _is_test(one.command)]
-    return tuple(one._replace(counts=tests == [one], alone=found == [one]) for one in found)
-
-
-def _is_check(command: Command) -> bool:
-    named = [word.text or "" for word in command.words]
-    # The folder in which it is run says nothing.
-    first = [one for before, one in pairwise(["", *named[:7]]) if before != "-C"][:6]
-    looks = command.name in LOOKING and command.name not in _STARTING
-    if looks or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
-        return False
-    if not _NOT_RUN.isdisjoint(named) or any(word.startswith("-bench") for word in named):
-        return False
-    programs = {one.rpartition("/")[2] for one in first}
-    checking = {_task(one) for one in first[1:]} & _CHECKING
-    is_formatted = bool(programs & _FORMATTERS) and any(word.text in _CHECK_ONLY for word in command.args)
-    return is_formatted or bool(checking and programs & _RUNNERS) or _runs_checker(first) or _runs_check(first)
-
-
-def _runs_checker(words: Sequence[str]) -> bool:
-    """Return whether a command runs a checker, by itself or by what starts another program: `npx tsc`, `uv run mypy`.
-
-    Elsewhere its name is what is asked about: `mise current golangci-lint`.
-    """
-    for word in words:
-        name = word.rpartition("/")[2]
-        if name in _CHECKERS:
-            return True
-        is_passed_by = word in _STARTING or word.startswith("-") or word.isdigit() or "=" in word
-        if name not in _RUNNERS and not is_passed_by:
-            return False
-    return False
-
-
-def _runs_check(words: Sequence[str]) -> bool:
-    """Return whether a command runs a script that is called after a check: `run-tests.sh`, `python check_docs.py`."""
-    name = words[1] if len(words) > 1 and words[0] in INTERPRETERS else words[0] if words else ""
-    script = name.rpartition("/")[2]
-    stem = _stem(script)
-    return script.endswith(_SCRIPTS) and not _CHECKING.isdisjoint((stem[0], stem[-1]))
 
 
 class EndedCheck(NamedTuple):
@@ -236,7 +119,7 @@ class _Run(NamedTuple):
 
     @property
     def is_test(self) -> bool:
-        return _is_test(self.check.command) and not self.is_left
+        return self.check.is_test and not self.is_left
 
     @property
     def is_red(self) -> bool:
@@ -249,7 +132,7 @@ class _Run(NamedTuple):
         if self.turn.ok is False:
             return self.check.fails and bool(self.ended)
         # A test whose exit code nobody knows was often run on purpose to see it fail.
-        is_plain = not self.turn.result and not _is_test(self.check.command)
+        is_plain = not self.turn.result and not self.check.is_test
         return is_plain and self.ended.startswith(_BAD)
 
     @property
@@ -259,7 +142,7 @@ class _Run(NamedTuple):
 
     @property
     def family(self) -> str:
-        return family_of(self.check.command, is_test=_is_test(self.check.command))
+        return family_of(self.check.command, is_test=self.check.is_test)
 
     @property
     def ended(self) -> str:
@@ -321,11 +204,7 @@ def _is_of_same(later: _Run, earlier: _Run) -> bool:
 
 def _formats(check: Check, subject: str, later: Sequence[str]) -> bool:
     """Return whether a formatter that only checked was run afterwards."""
-    return _only_checks(check) and any(subject in line for line in later)
-
-
-def _only_checks(check: Check) -> bool:
-    return not _CHECK_ONLY.isdisjoint(check.command.split())
+    return check.only_looks and any(subject in line for line in later)
 
 
 def _counts(turn: KeptTurn) -> bool:
@@ -345,27 +224,9 @@ def _misused(turn: KeptTurn) -> bool:
 def _subject(command: str) -> str:
     """Return the beginning of a command: what it checks, without how, and without what starts it."""
     words = [word for word in command.split() if not word.startswith("-") and "=" not in word]
-    while len(words) > 1 and words[0] in _STARTING:
+    while len(words) > 1 and words[0] in STARTING:
         words = words[1:]
     return " ".join([words[0].rpartition("/")[2], *words[1:3]]) if words else ""
-
-
-def _is_test(command: str) -> bool:
-    words = command.split()
-    names = {_task(word).rpartition("/")[2] for word in words}
-    scripts = (word.rpartition("/")[2] for word in words[:2] if word.endswith(_SCRIPTS))
-    return not _TESTING.isdisjoint(names) or any(_TESTING & {stem[0], stem[-1]} for stem in map(_stem, scripts))
-
-
-def _task(word: str) -> str:
-    """Return the name of a task without what it goes on with: `test:unit`; mise and Bazel name its folder before it."""
-    folder, _end, name = word.partition(":")
-    return name.partition(":")[0] if folder.startswith("//") else folder
-
-
-def _stem(script: str) -> list[str]:
-    """Return the parts of a script's name."""
-    return script.rpartition(".")[0].replace("_", "-").split("-")
 
 
 def _checked(turn: KeptTurn, check: Check) -> str:
@@ -394,13 +255,13 @@ def _ended(turn: KeptTurn, check: Check) -> str:
         return f"{_SHOWED}{why_failed(turn)}" if check.alone and check.fails and not _misused(turn) else ""
     if not turn.ok:
         # What a formatter prints is the code that it would change.
-        return " failed" if _only_checks(check) else f" failed{why_failed(turn)}"
+        return " failed" if check.only_looks else f" failed{why_failed(turn)}"
     if not check.passes:
         return ""
     if turn.exit_code == 0:
         return PASSED
     # Tests that ran say so.
-    return "" if _is_test(check.command) else ", no error reported"
+    return "" if check.is_test else ", no error reported"
 
 
 def why_failed(turn: KeptTurn) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause
 from tacit.failures.rules.line_parts import meant_parts
 from tacit.failures.rules.telling_lines import failed_test, is_greeting, is_mute, last_told, telling_lines, thrown_lines
+from tacit.failures.rules.timed_out import timed_out
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
@@ -20,7 +21,6 @@ from tacit.sessions.rules.commands.git_status import git_status
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
-from tacit.text.timed_out import timed_out
 
 MOST_CHARS = 4_000
 """How much of one turn is kept."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.asked import is_work
-from tacit.sessions.rules.checks import checks_in
+from tacit.sessions.rules.check_commands import checks_in
 from tacit.sessions.rules.commands.commits import commits_in
 from tacit.sessions.rules.commands.shell_changes import written_by
 from tacit.sessions.rules.commands.telling_commands import MATTERS_WITHIN, sent_commands

@@ -15,8 +15,9 @@ from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
+from tacit.sessions.rules.check_commands import checks_in
 from tacit.sessions.rules.check_families import ALL, LINT, family_of
-from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, checks_in, last_checks, why_failed
+from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, last_checks, why_failed
 from tacit.sessions.rules.commands.command_results import BACKGROUND, SHOWN
 from tacit.sessions.rules.commands.commits import (
     NOT_SENT,

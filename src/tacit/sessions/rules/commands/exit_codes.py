@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tacit.failures.rules.causes import own_lines
 from tacit.failures.rules.line_parts import PREPARATION, LinePart, meant_parts
+from tacit.failures.rules.timed_out import timed_out
 from tacit.model.record import replace
 from tacit.model.session import ToolOutcome
 from tacit.shell.programs.printing import PRINTING, PRINTING_GIT
 from tacit.text.patterns import lazy_pattern
-from tacit.text.timed_out import timed_out
 
 # With this exit code they say that files differ, that nothing was found, or that something is not so.
 _ANSWER = 1
