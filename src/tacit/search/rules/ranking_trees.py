@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 PATH = Path(__file__).with_name("ranking_trees.json")
-SHA256 = "9cb0dc5c262d40aae6c776e55f87a233276aab9ed3a32d90ba9af61c5d201e65"
+SHA256 = "dbee383fdea5747b0293afae21c433efb0ebfac90e932ed092d9b03e5d06cfdb"
 DEPTH = 6
 """The most questions on the way to a leaf."""
 
