@@ -68,6 +68,35 @@ def test_another_spelling_of_a_program_that_never_ran_is_what_worked_instead():
     assert ("`python till.py` failed (error: target shim binary not found); `python3 till.py` worked",) == found.failed
 
 
+def test_a_request_after_a_sentence_that_says_no_is_told():
+    """A blind judge: "The operator has no indication that …" hid the request that followed."""
+    about = "If the till fails in the night the shop sells on. The clerk has no indication that it does. "
+    others = [
+        f"Change the {name} of the tills so that it shows {name * 9} at the end" for name in ("day", "sum", "row")
+    ]
+
+    first = said(f"{about * 4}Show it on the screen of the till.")
+    assert "Show it on the screen of the till" in told(first, ran("make"), *map(said, others)).asked[0]
+
+
+@pytest.mark.parametrize(("command", "output", "error"), [
+    ("py till.py", "Counting …\nError importing modules: No module named 'tills'\n",
+     "Error importing modules: No module named 'tills'"),
+    ("python till.py", 'Traceback (most recent call last):\n  File "till.py", line 1\nKeyError: \'season\'\n',
+     "KeyError: 'season'"),
+    ("pytest tests", "E   ModuleNotFoundError: No module named 'tills.values'\n",
+     "ModuleNotFoundError: No module named 'tills.values'"),
+    ("pnpm build", "Error fetching the feed: timed out\nError: no feed\n ELIFECYCLE  Command failed.\n",
+     "ELIFECYCLE Error: no feed"),
+    ("python till.py", "0 errors. Error handling is on: see the docs\n", ""),
+])  # fmt: skip
+def test_an_error_that_a_program_prints_is_kept_where_no_outcome_is_known(command, output, error):
+    """A newcomer pasted an error of the session and found nothing; a recap told as run what had failed so."""
+    kept = [one.turn for one in kept_turns([ran(command, None, output)], "claude:1", "claude", str)]
+
+    assert [error] == [one.error for one in kept]
+
+
 def answered(*texts):
     turns = [turn for text in texts for turn in (Turn(role="assistant", text=text), said("not today. thanks"))]
     return told(said("Review the till of the shop"), *turns).outcome
@@ -887,7 +916,7 @@ def test_of_a_pasted_log_the_error_is_told(text, asked):
 def test_a_long_prompt_is_told_from_where_it_asks():
     """It was cut before what was asked."""
     long = (
-        f"Everything works now, {'and well, ' * 20}lets split the page of the league into modules {'and so on ' * 30}"
+        f"Everything works now, {'and well, ' * 30}lets split the page of the league into modules {'and so on ' * 50}"
     )
 
     assert told(said(long), said("Sell tills")).asked[0].startswith("… lets split the page of the league into modules")

@@ -53,6 +53,7 @@ def test_where_nothing_is_told_of_work_nothing_came_after_it():
 def test_a_prompt_is_cut_where_something_ends(begin, goes_on):
     """They ended with "for: 1)…" and "With exception…"."""
     begin += " of the tills, printers, drawers and scales that customers see in all shops of the four museums"
+    begin += " and of the stations where trains from the north and the south stop at night"
     others = [f"Please change the {name} of the tills so that it shows {name * 9} in the end" for name in "abcd"]
 
     assert f"{begin}…" in asked(*others[:2], begin + goes_on + " much more" * 40, *others[2:])

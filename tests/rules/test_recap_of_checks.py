@@ -68,3 +68,30 @@ def test_a_narrower_or_another_check_says_nothing_of_one_that_failed(red, later,
     found = checked(ran(red, False, RED), ran("git commit -m 'Add the till'"), ran(later))[0]
 
     assert covered == (f"`{red}` failed" not in found)
+
+
+RED_TILL = "test result: FAILED. 7 passed; 2 failed; 0 ignored\n"
+NO_TEST = "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 9 filtered out\n"
+
+
+@pytest.mark.parametrize(("command", "output", "ok"), [
+    ("cargo test till::round", NO_TEST * 3, True),
+    ("go test -run Till ./...", "ok  \tw/a\t0.1s [no tests to run]\n", True),
+    ("pytest -k till", "collected 9 items / 9 deselected\n=== 9 deselected in 0.1s ===\n", False),
+    ("npx vitest run till", "No test files found, exiting with code 1\n", False),
+])  # fmt: skip
+def test_a_run_in_which_no_test_ran_is_no_check(command, output, ok):
+    """A blind judge: a filter that matched nothing "passed", and hid that the whole run before it had failed."""
+    red = ran("cargo test", False, RED_TILL)
+
+    assert ["Checked: `cargo test`: 7 passed, 2 failed"] == checked(red, ran(command, ok, output))
+    assert [] == checked(ran(command, ok, output))
+
+
+def test_where_one_package_of_several_has_tests_the_run_counts():
+    assert ["Checked: `cargo test till` passed"] == checked(
+        ran("cargo test till", True, f"test result: ok. 3 passed; 0 failed; 0 ignored\n{NO_TEST}")
+    )
+    assert ["Checked: `go test ./...` passed"] == checked(
+        ran("go test ./...", True, "?   \tw/a\t[no test files]\nok  \tw/b\t0.1s\n")
+    )

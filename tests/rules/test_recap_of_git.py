@@ -155,3 +155,24 @@ def test_what_failed_on_the_way_gives_way_to_what_was_asked():
     made = ran("git commit -m 'Show more'")
 
     assert lines(*asked, made)[0] == lines(*asked[:3], *slip, *asked[3:], made)[0]
+
+
+def test_commits_above_those_of_the_session_are_told():
+    """A blind judge: one of four commits was told; the log after it listed those that came without a command."""
+    own = ran("git commit -m 'feat: a till'", output="[main 1234567] feat: a till\n 1 file changed\n")
+    log = ran("git log -4 --oneline", output="abcdef1 refactor: move the till\n1234567 feat: a till\n0123456 first\n")
+    new = "New in the git log at the end: refactor: move the till."
+
+    assert new in lines(ASKED, own, log)
+    assert not any("New in" in line for line in lines(ASKED, own, ran("git pull"), log))
+    assert not any("New in" in line for line in lines(ASKED, log, own))
+
+
+@pytest.mark.parametrize("how", ["--short --branch", "-sb", "-b --porcelain", "-s"])
+def test_what_was_not_committed_before_is_known_from_the_end_of_a_long_line(how):
+    """A blind judge: files that were there before, listed as not committed, read as what the session had made."""
+    looked = ran(f"printf '%s\\n' '--- status ---'; find . -type f; git status {how}",
+                 output="--- status ---\n./till.py\n## main...origin/main\n?? reviews/old.md\n")  # fmt: skip
+    last = ran("git status --short", output="?? reviews/old.md\n?? reviews/new.md\n")
+
+    assert "Not committed at the last git status: reviews/new.md." in lines(ASKED, looked, last)

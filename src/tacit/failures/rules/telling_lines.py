@@ -104,7 +104,12 @@ def telling_lines(lines: Sequence[str]) -> Iterator[str]:
 
 def thrown_lines(lines: Sequence[str]) -> Iterator[str]:
     """Return the lines in which an exception or an assertion says what it is about."""
-    return (_OF_PYTEST.sub("", line, count=1) for line in lines if not is_mute(line) and _THROWN.match(_bare(line)))
+    return (without_mark(line) for line in lines if not is_mute(line) and _THROWN.match(_bare(line)))
+
+
+def without_mark(line: str) -> str:
+    """Return an error without what pytest puts before it."""
+    return _OF_PYTEST.sub("", line, count=1)
 
 
 def last_told(lines: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ from tacit.text.tokens import query_tokens
 
 _MOST_ASKED = 7
 _FEWEST_ASKED, _ROOM_FOR_ONE = 3, 95
-_MOST_SHARE = 200
+_MOST_SHARE = 300
 """How long one of the prompts is at most; the first and the weightiest have twice the space of another."""
 _SHORTEST = 4
 _LEAST_WORDS = 2
@@ -270,7 +270,9 @@ def _subject_and_request(said: str) -> tuple[str, str]:
     rest = " ".join(clauses[first:])
     # Without what stands before it, a request may be the contrary. What is pasted says nothing without its question.
     says = telling_words(rest) > _LEAST_WORDS or (rest.endswith("?") and first == len(clauses) - 1)
-    is_cut = first and says and not NEGATED.search(clauses[first - 1])
+    before = clauses[first - 1] if first else ""
+    is_contrary = not before.endswith((".", "!", "?")) and bool(NEGATED.search(before))
+    is_cut = first and says and not is_contrary
     return (" ".join(clauses[:first]), rest) if is_cut else ("", said)
 
 

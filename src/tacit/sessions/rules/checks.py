@@ -10,7 +10,7 @@ from tacit.failures.rules.causes import cause_of
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.check_commands import STARTING, Check, checks_in
 from tacit.sessions.rules.check_families import covers, family_of, named_files
-from tacit.sessions.rules.commands.command_results import ALL_WELL, BACKGROUND, COMMITTED, TESTS_WELL
+from tacit.sessions.rules.commands.command_results import ALL_WELL, BACKGROUND, COMMITTED, NO_TESTS, TESTS_WELL
 from tacit.sessions.rules.commands.commits import commits_in, is_made
 from tacit.sessions.rules.commands.line_commands import shortened_command
 from tacit.sessions.rules.kept_turns import REFUSED
@@ -96,11 +96,7 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
             # At the end of a long line it was run again.
             now = next((one for one in counted if check.counts and check.command in one.command), turn)
             subject = _subject(check.command)
-            # A formatter that only checks is followed by one that mends.
-            is_void = now.ok is False and (
-                REFUSED.search(now.error) or _NOT_ENTERED.search(now.error) or _formats(check, subject, worked)
-            )
-            if subject in again or is_void:
+            if subject in again or _is_void(now, check, subject, worked):
                 continue
             ran.append(run := _Run(now, check, place < committed))
             has_test = has_test or run.is_test
@@ -202,6 +198,14 @@ def _is_of_same(later: _Run, earlier: _Run) -> bool:
     return covers(one, later.family, other, earlier.family) or not named_files(one).isdisjoint(named_files(other))
 
 
+def _is_void(turn: KeptTurn, check: Check, subject: str, later: Sequence[str]) -> bool:
+    """Return whether a check says nothing: no test ran, it was kept from running, or what it found was formatted."""
+    if check.is_test and turn.result == NO_TESTS:
+        return True
+    kept_out = REFUSED.search(turn.error) or _NOT_ENTERED.search(turn.error)
+    return turn.ok is False and (bool(kept_out) or _formats(check, subject, later))
+
+
 def _formats(check: Check, subject: str, later: Sequence[str]) -> bool:
     """Return whether a formatter that only checked was run afterwards."""
     return check.only_looks and any(subject in line for line in later)
@@ -209,7 +213,9 @@ def _formats(check: Check, subject: str, later: Sequence[str]) -> bool:
 
 def _counts(turn: KeptTurn) -> bool:
     """Return whether the output of a command counts tests."""
-    return turn.result not in ("", ALL_WELL, TESTS_WELL, BACKGROUND) and not turn.result.startswith((COMMITTED, "#"))
+    return turn.result not in ("", ALL_WELL, TESTS_WELL, NO_TESTS, BACKGROUND) and not turn.result.startswith(
+        (COMMITTED, "#")
+    )
 
 
 def _misused(turn: KeptTurn) -> bool:

@@ -8,7 +8,15 @@ from typing import NamedTuple
 
 from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause
 from tacit.failures.rules.line_parts import meant_parts
-from tacit.failures.rules.telling_lines import failed_test, is_greeting, is_mute, last_told, telling_lines, thrown_lines
+from tacit.failures.rules.telling_lines import (
+    failed_test,
+    is_greeting,
+    is_mute,
+    last_told,
+    telling_lines,
+    thrown_lines,
+    without_mark,
+)
 from tacit.failures.rules.timed_out import timed_out
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
@@ -45,14 +53,16 @@ _BEFORE_USAGE = 3
 _OF_TESTS = lazy_pattern(r"(?i)\b(?:in [\d.]+ ?s|tests?|passed|skipped)\b")
 # Of PowerShell only the last is the same in every language.
 _SAYS_ERROR = lazy_pattern(
-    r"^(?:error|fatal|usage)\b:[^\n]+|^(?:npm error|❌)[^\n]+|^ ?ERR_PNPM_[^\n]+"
+    r"^(?:error(?P<about> [a-z ]{1,40})?|fatal|usage)\b:[^\n]+|^(?:npm error|❌)[^\n]+|^ ?ERR_PNPM_[^\n]+"
+    r"|^(?:E +)?(?-i:(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )[^\n]+"
     r"|^(?-i:(?:--- )?FAIL)\b[^\n]*|^[^\n]*\bELIFECYCLE\b[^\n]*|^✖ [1-9]\d* problems?\b[^\n]*"
     r"|^[^\n]*\berror TS\d+: [^\n]*"
     r"|^[^\n]*: (?:command not found|no such file or directory)[^\n]*|FullyQualifiedErrorId\s*:[^\n]+",
     re.I | re.M,
 )
+_ENDED = lazy_pattern(r"(?m)^[^\n]*\bELIFECYCLE\b[^\n]*")
 # Each of these errors has one of these parts, in which no letter has a third case; to look for them is much quicker.
-_ERROR_PARTS = ("error", "fatal", "age:", "❌", "fail", "✖", "fecycle", "not found", "uch f", "err_")
+_ERROR_PARTS = ("error", "fatal", "age:", "❌", "fail", "✖", "fecycle", "not found", "uch f", "err_", "exception")
 # A shell in an editor marks the end of a command and its exit code.
 _MARKED_END = lazy_pattern(r"\](?:633|133);D;(\d{1,3})\b")
 # What git prints when a commit was made, and when a branch or tag was sent.
@@ -233,7 +243,9 @@ def _said_error(output: str) -> re.Match[str] | None:
         return None
     # A few letters have a longer lower case, and places are then others.
     start = output.rfind("\n", 0, min(places)) + 1 if len(small) == len(output) else 0
-    return _SAYS_ERROR.search(output, start)
+    said = _SAYS_ERROR.search(output, start)
+    # "Error fetching …" was perhaps passed over; with the other a script of npm ended.
+    return (said and said["about"] and _ENDED.search(output, start)) or said
 
 
 def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
@@ -250,7 +262,11 @@ def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     if all(part.name in LOOKING for part in meant_parts(command)):
         return ""
     cause = hidden_cause(command, redact(begun))
-    return cause.line if cause else _told_error(" ".join(redact(said[0]).split()), clean_lines(redact(begun)))
+    return (
+        without_mark(cause.line)
+        if cause
+        else _told_error(" ".join(redact(said[0]).split()), clean_lines(redact(begun)))
+    )
 
 
 def _told_error(said: str, lines: Sequence[str]) -> str:
@@ -258,7 +274,7 @@ def _told_error(said: str, lines: Sequence[str]) -> str:
     if said.startswith(("--- FAIL", "FAIL")):
         return failed_test(lines) or said
     if not is_mute(said):
-        return said
+        return without_mark(said)
     if "ELIFECYCLE" in said:
         # What went wrong before may have been passed over; it ended with what was printed last.
         why = last_told(lines)

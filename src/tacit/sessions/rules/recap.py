@@ -27,7 +27,7 @@ from tacit.sessions.rules.commands.commits import (
     is_made,
     made_commits,
 )
-from tacit.sessions.rules.commands.git_log import new_in_log
+from tacit.sessions.rules.commands.git_log import new_in_log, since_own
 from tacit.sessions.rules.commands.line_commands import line_commands, shortened_command
 from tacit.sessions.rules.commands.looked_at import files_looked_at, looking_commands
 from tacit.sessions.rules.commands.remote_changes import remote_changes
@@ -228,7 +228,7 @@ def _failed(
     mended = [*filter(None, told.values()), *list(again.values())[:1]][:_MOST_FAILED]
     if history.reverted:
         yield f"Committed and reverted: {'; '.join(history.reverted[-_MOST_FAILED:])}"
-    if not history.made and (new := new_in_log(commands)):
+    if new := since_own(commands, history.made) if history.made else new_in_log(commands):
         yield f"New in the git log at the end: {'; '.join(new[:_MOST_NEW])}"
     yield from _unmended(commands)
     yield from mended

@@ -50,10 +50,21 @@ _SAYS_OTHER = lazy_pattern(
     r"|\b(?:Segmentation fault|core dumped|Aborted|Killed)\b",
     re.I,
 )
+# What runners print if nothing was tested, and what says that something was.
+_NO_TESTS = lazy_pattern(
+    r"(?m)^(?:test result: \w+\. 0 passed; 0 failed|ok[ \t]+\S+[ \t][^\n]*\[no tests to run\]"
+    r"|\?[ \t]+\S+[ \t]+\[no test files\]|=* ?(?:no tests ran|\d+ deselected) in |No tests? (?:files? )?found\b)"
+)
+_TESTED = lazy_pattern(
+    r"(?m)^test result: \w+\. (?!0 passed; 0 failed)|^ok[ \t]+\S+[ \t](?![^\n]*\[no tests)|^[ \t]*(?:--- )?FAIL\b"
+    r"|\b[1-9]\d* (?:passed|failed|passing|failing|errors?)\b"
+)
+_NO_TESTS_WORDS = ("0 passed; 0 failed", "[no test", "no tests ran", " deselected in ", "No test")
 ALL_WELL = "passed"
 """What came of a check that counts nothing and says that all is well."""
 TESTS_WELL = "tests passed"
 """The same of tests: each package says so."""
+NO_TESTS = "no tests ran"
 COMMITTED = "committed"
 """What came of a line in which git says that it made a commit; behind it, how many files are in it."""
 BACKGROUND = "in the background"
@@ -126,6 +137,8 @@ def result_of(command: str, output: str) -> str:
         return f"#{opened[1]}"
     if shown := _shown(command, output):
         return shown
+    if any(map(output.__contains__, _NO_TESTS_WORDS)) and _tested_nothing(output[-_READ:]):
+        return NO_TESTS
     if counted := counted_tests(command, output):
         return f"{counted}{_first_failed(output)}" if "failed" in counted else counted
     if well := _well(command, output[-_READ:]):
@@ -136,6 +149,12 @@ def result_of(command: str, output: str) -> str:
         logged = _LOGGED.search(output[:_READ]) if "git commit" in command.partition("git log")[0] else None
         return COMMITTED if logged and logged["subject"].strip()[:_SUBJECT_CHARS] in command else ""
     return f"{COMMITTED} {plural(int(printed['files']), 'file')}" if printed["files"] else COMMITTED
+
+
+def _tested_nothing(output: str) -> bool:
+    """Return whether a test runner says that it found no test to run."""
+    plain = _COLOUR.sub("", output)
+    return bool(_NO_TESTS.search(plain)) and not _TESTED.search(plain)
 
 
 def _shown(command: str, output: str) -> str:

@@ -60,6 +60,18 @@ def new_in_log(commands: Sequence[KeptTurn]) -> list[str]:
     return list(takewhile(lambda one: not _lists(commands[first].logged, one), commands[last].logged))
 
 
+def since_own(commands: Sequence[KeptTurn], made: Sequence[str]) -> list[str]:
+    """Return the commits that git listed above the last one that the session made, if none came from elsewhere."""
+    subject = made[-1][:_COMPARED_CHARS]
+    own = max((place for place, turn in enumerate(commands) if subject in turn.command), default=len(commands))
+    later = commands[own:]
+    asked = [turn for turn in later if _asks_for_last(turn) and _lists(turn.logged, subject)]
+    if not asked or any(_BRINGS.search(turn.command) for turn in later):
+        return []
+    above = takewhile(lambda one: one[:_COMPARED_CHARS] != subject, asked[-1].logged)
+    return [one for one in above if not _lists(made, one)]
+
+
 def _asks_for_last(turn: KeptTurn) -> re.Match[str] | None:
     asked = _LAST.fullmatch(turn.command) if turn.logged else None
     return asked if asked and not _OTHERS.search(asked["how"]) else None

@@ -15,7 +15,9 @@ _ASKS_GIT = lazy_pattern(
     r"\s*(?:cd [\"']?/[^;&|\n]*&& *)?git (?:-c \S+ |--no-\S+ )*status\b(?P<how>[^;&|\n]*)(?P<rest>.*)", re.S
 )
 # Asked at the end of a line, its answer is the end of what the line prints.
-_ASKS_LAST = lazy_pattern(r".*[;&\n]\s*git status (?:-s|-sb|--short|--porcelain)\s*", re.S)
+_ASKS_LAST = lazy_pattern(
+    r".*[;&\n]\s*git status(?: (?:-b|--branch))* (?:-s|-sb|--short|--porcelain)(?: (?:-b|--branch))*\s*", re.S
+)
 _ELSEWHERE = lazy_pattern(r"\b(?:cd|pushd)\s|\bgit -C\b")
 _SHORT = lazy_pattern(r"\s(?:-s|-sb|-bs|--short|--porcelain\S*)(?=\s|\Z)")
 _ALONE = lazy_pattern(r"\s*(?:\|\s*(?:head|tail|cat)[^;&|\n]*)?\s*")
@@ -45,7 +47,7 @@ def git_status(command: str, output: str) -> GitStatus | None:
     """Return what git lists as changed; None if it was not asked, or others print beside it."""
     asked = _ASKS_GIT.fullmatch(command) if "git" in command and len(output) <= _READ else None
     # Asked twice, it was asked of two repositories.
-    is_last = asked is None and bool(_ASKS_LAST.fullmatch(command)) and command.count(" status") == 1
+    is_last = asked is None and bool(_ASKS_LAST.fullmatch(command)) and command.count("git status") == 1
     if is_last and not _ELSEWHERE.search(command):
         lines = list(takewhile(_SHORT_LINE.fullmatch, reversed(output.rstrip("\n").splitlines())))[::-1]
         # Where nothing is listed, the end of the line was perhaps not run.
