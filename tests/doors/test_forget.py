@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from tacit.doors.cli.commands.forget import MOST_SHOWN, _lines
+from tacit.model.report import ForgetPreview
 from tests.doors.terminal import at_terminal
 
 TEXT = "the staging api listens on port 8443"
@@ -92,3 +94,11 @@ def test_what_hangs_on_a_record_is_told(tacit, person):
     shown = tacit("forget", entity, "--dry-run").out
 
     assert f"facts about it, which stay: fact {id[-8:]}" in shown
+
+
+def test_what_was_learned_is_named_before_the_turns():
+    """A newcomer's trial: a rule that went with its session stood below "and 12 more"."""
+    found = [ForgetPreview(id=f"turn_{n}", kind="turn", text="a turn", versions=1) for n in range(MOST_SHOWN)]
+    rule = ForgetPreview(id="correction_1", kind="correction", text="use bun", versions=1)
+
+    assert "use bun" in _lines([*found, rule], "would go")[0]

@@ -199,3 +199,10 @@ def test_a_link_out_of_the_repository_is_not_followed(tacit, tmp_path):
     told = tacit("import", str(tmp_path / "work"))
 
     assert "symbolic link" in told.out and "diary" not in tacit("list", "--json").out
+
+
+def test_a_transcript_is_told_where_it_is_read(tacit, tmp_path):
+    """A newcomer's trial: `tacit import session.jsonl` named every source but sessions."""
+    refused = tacit("import", str(write(tmp_path / "work/session.jsonl", '{"type": "user", "message": {}}\n')))
+
+    assert (2, True) == (refused.code, "`tacit sessions import PATH`" in refused.err)

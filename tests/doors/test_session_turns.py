@@ -85,6 +85,7 @@ def test_the_document_of_a_turn_has_what_it_had_and_its_prompt(tacit, tmp_path):
         prompt["first"], prompt["turns"][0]["text"], prompt["turns"][-1]["text"],
     )  # fmt: skip
     assert (9, 7) == (other["first"], len(other["turns"]))
+    assert list(range(9, 16)) == [one["number"] for one in other["turns"]]
     assert [(3, "paint the fence")] * 2 == [(one["prompt"]["number"], one["prompt"]["text"]) for one in (prompt, other)]
 
 
@@ -118,3 +119,20 @@ def test_a_recap_that_was_asked_for_by_its_time_has_no_score(tacit, person, tmp_
     told = tacit("recall", "what did we do on 2026-11-10").out
 
     assert ("recap  claude" in told, "1.00" in told) == (True, False)
+
+
+def test_the_document_of_a_turn_says_what_failed_and_what_worked(tacit, tmp_path):
+    """A newcomer's trial: the text had both and the document neither, so an agent had to guess."""
+    rows = [made.claude_user(1, "round the till"), *_ran(2, "npm run rund", "npm error Missing script: rund", 1)]
+    path = made.lines(tmp_path / "s.jsonl", [*rows, *_ran(3, "npm run round", "rounded")])
+    turn = tacit("sessions", "show", "--file", str(path), "--turn", "2", "--json").json["turns"][1]
+
+    assert ("npm error Missing script: rund", {"command": "npm run round", "turn": 3}) == (turn["error"], turn["then"])
+
+
+def test_the_document_says_which_turns_are_private(tacit, tmp_path):
+    """A newcomer's trial: the text said so, and a program that reads the document could not know."""
+    rows = [made.claude_user(1, "round the till"), made.claude_user(2, "the code is 7 #private")]
+    turns = tacit("sessions", "show", "--file", str(made.lines(tmp_path / "s.jsonl", rows)), "--json").json["turns"]
+
+    assert [None, True] == [one.get("private") for one in turns]

@@ -8,6 +8,7 @@ from tacit.search.rules.session_questions import (
     asked_command,
     asked_time,
     asks_for_last_session,
+    named_days,
     session_topic,
     topical_words,
 )
@@ -168,3 +169,28 @@ def test_days_that_end_today_or_lie_in_two_months(query, first, last):
 def test_what_only_names_commands_asks_for_none(query):
     """The first was looked for as "line option disables colours"."""
     assert asked_command(query) == ""
+
+
+@pytest.mark.parametrize(("when", "first", "last"), [
+    ("in the first week of November", "2026-11-01", "2026-11-07"),
+    ("in the last week of october", "2026-10-25", "2026-10-31"),
+    ("in the 3rd week of march 2025", "2025-03-15", "2025-03-21"),
+    ("in the first half of October", "2026-10-01", "2026-10-15"),
+    ("in the second half of february", "2026-02-16", "2026-02-28"),
+    ("on the second of November", "2026-11-02", "2026-11-02"),
+    ("on November the twenty-first", "2025-11-21", "2025-11-21"),
+    ("on the thirty-first of october", "2026-10-31", "2026-10-31"),
+    ("on the 5th", "2026-11-05", "2026-11-05"),
+    ("on the 31st", "2026-10-31", "2026-10-31"),
+])  # fmt: skip
+def test_parts_of_months_and_spelled_days_are_times(when, first, last):
+    """A newcomer's trial: "the first week of November" found the word week, "the second of November" seconds."""
+    days = date.fromisoformat(first), date.fromisoformat(last)
+
+    assert days == asked_time(f"what did we do {when}?", TODAY)
+    assert days == named_days(when.removeprefix("in ").removeprefix("on "), TODAY)
+
+
+@pytest.mark.parametrize("name", ["5NQ4W8ZT", "claude:may", "session_01MAY", "add a till", "the till of may", "3d", ""])
+def test_other_names_are_no_days(name):
+    assert named_days(name, TODAY) is None

@@ -401,6 +401,7 @@ def test_the_sessions_of_a_day_or_a_period_can_be_asked_for(tmp_path, keep):
             ["claude:s4"]
             == told("2026-10-04", day=True)
             == told("2026-10-04")
+            == told("4 October 2026")
             == told(since="2026-10-04", until="2026-10-04")
         )
         assert ["claude:s4", "claude:s3"] == told(until="2026-10-04") == told(until="2026-10-05T00:00")

@@ -96,5 +96,5 @@ def _head(path: Path) -> bytes:
 _HINT = (
     "it reads CLAUDE.md, AGENTS.md and their kin, .cursor/rules, memory directories, Obsidian and basic-memory folders,"
     " Markdown, and other memory tools; name the source yourself with `tacit import SOURCE PATH`, SOURCE being jsonl, "
-    f"{', '.join(FORMS)}"
+    f"{', '.join(FORMS)}; sessions of agents are read by `tacit sessions import PATH`"
 )

@@ -128,8 +128,8 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
     sessions, last = _from_sessions(c, question, mode, alone=all(is_learned(hit.record) for hit in found.hits))
     more = sessions.hits
     if last:
-        # The words of such a question are about no command.
-        stated = [hit for hit in found.hits if not is_learned(hit.record)]
+        # The words of such a question are about no command, and near to anything that was ever done.
+        stated = [hit for hit in found.hits if not is_learned(hit.record) and _has_words(hit)]
         found = Recall(stated, found.mode, found.notices, weaker=found.weaker)
     cut += [notice for notice in sessions.notices if notice.startswith((BY_FORMULA, NEAREST))]
     empty = () if found.hits or more or last else (*((TOO_COMMON,) if common else ()), *left_behind_notice(c))
@@ -140,6 +140,11 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
         (*found.hits, *more), found.mode, [*cut, *said, *last, *empty], second=len(more), weaker=found.weaker,
         weaker_said=sessions.weaker,
     )  # fmt: skip
+
+
+def _has_words(hit: Hit) -> bool:
+    """Return whether a hit was found by words."""
+    return any(one.name == "lexical" for one in hit.why.signals)
 
 
 def _from_sessions(c: Connection, question: RecallQuery, mode: str, *, alone: bool) -> tuple[Recall, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, TypedDict
 
@@ -17,6 +17,7 @@ from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Since, Until
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.search.recent_recaps import day_bounds
+from tacit.search.rules.session_questions import named_days
 from tacit.sessions.rules.kept_turns import kept_turns
 from tacit.sessions.rules.recap import recap_of
 from tacit.sessions.rules.recap_text import recap_text, recap_title
@@ -31,14 +32,16 @@ NONE = (
     "--all those of every project, each into its own; `tacit scope list` shows what each project has"
 )
 NONE_THEN = "no session in this time; `tacit recap --last` tells the last one, `tacit timeline` lists all of them"
-_DAYS = "2026-10-28, today or yesterday"
+_DAYS = "2026-10-28, 28 October, yesterday or last week"
 _MOST_READ = 20
 """How many transcripts are read if no recap was kept."""
 
 
 def recap(
     c: Connection,
-    id: Annotated[str, arg("A session or its recap: its id, or how it begins; or a date.", record=True)] = "",
+    id: Annotated[str, arg(
+        "A session or its recap: its id, or how it begins; or days: 2026-10-28, yesterday, last week.", record=True
+    )] = "",
     *, last: Annotated[bool, arg("The latest session.")] = False,
     day: Annotated[bool, arg("The sessions of today, or of a date: --day 2026-10-28.")] = False,
     week: Annotated[bool, arg("The sessions of the last seven days.")] = False,
@@ -53,12 +56,11 @@ def recap(
         raise UsageError(f"{given[0]} and --until are different times", "give --until with --since, or alone")
     if id and (given or until is not None) and not day:
         raise UsageError(f"{(*given, '--until')[0]} and a session are given", "give one of them")
-    # A date is no session's name.
-    day = day or _is_date(id)
-    if id and not day:
+    # What names days is no session's name.
+    if days := _days(c, id, is_asked=day):
+        return _of_days(c, days)
+    if id:
         return _recap_of(c, id)
-    if day:
-        return _of_day(c, id)
     begun, ended = c.between(since, until)
     if week:
         begun = c.clock.now() - timedelta(days=7)
@@ -72,16 +74,9 @@ def recap(
     return RecapReport(since=begun, recaps=tuple(made), notices=notices if made else (_nothing(c),))
 
 
-def _is_date(name: str) -> bool:
-    try:
-        return bool(date.fromisoformat(name.strip()))
-    except ValueError:
-        return False
-
-
-def _of_day(c: Connection, name: str) -> RecapReport:
-    """Return the recaps of the sessions that went on during a day, as the clocks here count it."""
-    begun, ended = _day(c, name)
+def _of_days(c: Connection, days: tuple[datetime, datetime]) -> RecapReport:
+    """Return the recaps of the sessions that went on between two times."""
+    begun, ended = days
 
     def went_on(record: Record) -> bool:
         first, last = began(record), record.at
@@ -95,13 +90,22 @@ def _of_day(c: Connection, name: str) -> RecapReport:
     return RecapReport(since=begun, recaps=tuple(made), notices=not_kept if made else (_nothing(c),))
 
 
-def _day(c: Connection, name: str) -> tuple[datetime, datetime]:
-    """Return when a day begins and ends: a date, `today` or `yesterday`."""
-    back = {"": 0, "today": 0, "yesterday": 1}.get(name.strip().lower())
-    here = c.clock.now().astimezone()
-    day = here.date() - timedelta(days=back) if back is not None else parse_time(name, "--day", _DAYS).date()
+def _days(c: Connection, name: str, *, is_asked: bool) -> tuple[datetime, datetime] | None:
+    """Return when the days begin and end that a name means, as the clocks here count them; None if it means none.
+
+    If a day is asked for (`is_asked`), the default is today, and another name is an error.
+    """
+    today = c.clock.now().astimezone().date()
+    if is_asked and not name.strip():
+        first = last = today
+    elif days := named_days(name, today):
+        first, last = days
+    elif is_asked:
+        first = last = parse_time(name, "--day", _DAYS).date()
+    else:
+        return None
     try:
-        return day_bounds(day)
+        return day_bounds(first)[0], day_bounds(last)[1]
     except (OverflowError, ValueError, OSError):
         raise UsageError(f"--day: {name[:40]!r} is too far away", f"write it like {_DAYS}", field="day") from None
 

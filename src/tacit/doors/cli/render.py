@@ -267,13 +267,14 @@ def _print_from_sessions(
         who = getattr(said, "author", "") or hit.record.kind
         # The best is most often what was asked for; and how a session ended is told at the end of its recap.
         most = 2 * _EXCERPT_CHARS if not place or isinstance(said, Recap) else _EXCERPT_CHARS
-        part = _ran(hit, wanted, most) or excerpt(hit.record.body, _wanted_in(hit, wanted), most)
+        # What was asked for by its time is told from its beginning, and has no score.
+        by_time = hit.source == LATEST
+        part = _ran(hit, wanted, most) or excerpt(hit.record.body, () if by_time else _wanted_in(hit, wanted), most)
         # At a terminal, lines end between words; a program reads each as one.
         out.print(text(f"- {part}", ids=False), soft_wrap=not out.is_terminal)
         _print_failure(out, hit, "  ")
         when = day(getattr(said, "started_at", None) or hit.record.at) or "without a date"
-        # What was asked for by its time has no score.
-        score = "" if hit.source == LATEST else f"{hit.score:.2f}  "
+        score = "" if by_time else f"{hit.score:.2f}  "
         out.print(text(f"  {score}{hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
         if explain:
             _explained(out, hit)

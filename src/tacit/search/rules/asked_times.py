@@ -21,6 +21,18 @@ _YEAR = r"(?: \d{4})?"
 _PART = r"(?:(?:early|mid|late|beginning of|start of|middle of|end of)(?: in)? )?"
 _LENGTH = r"(?P<length>days?|weeks?|months?)"
 _WEEKDAY_NAME = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_WHICH = r"(?P<which>first|second|third|fourth|last|1st|2nd|3rd|4th)"
+_WHICH_PART = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th) (?:week|half) (?:of|in) "
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "twentieth", "twenty first", "twenty second", "twenty third", "twenty fourth", "twenty fifth", "twenty sixth",
+    "twenty seventh", "twenty eighth", "twenty ninth", "thirtieth", "thirty first",
+)  # fmt: skip
+_ORDINAL = "|".join(reversed(_ORDINALS))
+_SPELLED = lazy_pattern(
+    rf"\b(?:(?P<day>{_ORDINAL})(?= (?:of )?{MONTH}\b)|(?P<of>{MONTH} )(?:the )?(?P<after>{_ORDINAL}))\b"
+)
 # A question without marks, in lower case.
 TIME = (
     rf"(?:(?:on |in |during |over |since )?(?:the )?(?:{_WEEKDAY_NAME} (?:the )?{NUMBER}(?:(?: of)? {MONTH}{_YEAR})?"
@@ -28,7 +40,7 @@ TIME = (
     rf"|yesterday|today|this (?:morning|week|month)"
     rf"|last (?:week|month|night)|(?:last|past) {_COUNT} (?:days?|weeks?|months?)|{_PART}{MONTH}{_YEAR}"
     rf"|{NUMBER}(?: of)? {MONTH}{_YEAR}|{MONTH} {NUMBER}{_YEAR}|\d{{4}} \d\d \d\d"
-    rf"|(?:last |this )?{_WEEKDAY_NAME})"
+    rf"|(?:last |this )?{_WEEKDAY_NAME}|{_WHICH_PART}{MONTH}{_YEAR}|(?<=the )\d{{1,2}}(?:st|nd|rd|th))"
     rf"|(?:between |from )(?:the )?{NUMBER}(?: of)?(?: {MONTH})? (?:and|to|until|till)"
     rf" (?:the )?{NUMBER}(?: of)? {MONTH}{_YEAR})"
 )
@@ -49,12 +61,15 @@ _IN_MONTH = lazy_pattern(
 )
 _WEEKDAY = lazy_pattern(r"\b(?P<last>last )?(?P<name>mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _WEEK_OF = lazy_pattern(r"\bweek (?:of|from)\b")
+_PART_OF_MONTH = lazy_pattern(rf"\b{_WHICH} (?P<unit>week|half) (?:of|in) (?P<month>{MONTH})(?: (?P<year>\d{{4}}))?\b")
+_NUMBER_ALONE = lazy_pattern(rf"\bthe (?P<number>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:of )?{MONTH})")
 _WEEKDAY_THE = lazy_pattern(
     rf"\b(?P<name>{_WEEKDAY_NAME}) (?:the )?(?P<number>\d{{1,2}})(?:st|nd|rd|th)?(?! (?:of )?{MONTH})\b"
 )
 _MONTHS_BACK = 24
 _SINCE = lazy_pattern(r"\bsince\b")
-_THIRD = 10
+_THIRD, _HALF = 10, 15
+_WEEKS = {"1st": 0, "first": 0, "2nd": 1, "second": 1, "3rd": 2, "third": 2, "4th": 3, "fourth": 3}
 Days = tuple[date, date]
 
 
@@ -66,17 +81,28 @@ def asked_days(words: str, today: date) -> Days | None:
     try:
         days = (
             _weekday_the(words, today)
+            or _part_of_month(words, today)
             or _span(words, today)
             or _one_day(words, today)
             or _near(words, today)
             or _in_month(words, today)
+            or _number_alone(words, today)
         )
     except ValueError:
         return None
-    if days and _WEEK_OF.search(words):
+    if days and _WEEK_OF.search(words) and not _PART_OF_MONTH.search(words):
         monday = days[0] - timedelta(days=days[0].weekday())
         days = monday, monday + timedelta(days=6)
     return (days[0], max(days[1], today)) if days and _SINCE.search(words) else days
+
+
+def with_numbers(words: str) -> str:
+    """Return a question with the days of months as numbers: "the second of May" is "the 2 of May"."""
+    return _SPELLED.sub(_as_number, words)
+
+
+def _as_number(found: re.Match[str]) -> str:
+    return f"{found['of'] or ''}{_ORDINALS.index(found['day'] or found['after']) + 1}"
 
 
 def _near(words: str, today: date) -> Days | None:
@@ -105,16 +131,39 @@ def _near(words: str, today: date) -> Days | None:
 def _weekday_the(words: str, today: date) -> Days | None:
     """Return the last day with a name and a number: Friday the 20th."""
     found = _WEEKDAY_THE.search(words)
-    if not found:
-        return None
-    weekday, number = _WEEKDAYS.index(found["name"][:3]), int(found["number"])
+    return _last_day(int(found["number"]), today, _WEEKDAYS.index(found["name"][:3])) if found else None
+
+
+def _number_alone(words: str, today: date) -> Days | None:
+    """Return the last day with a number: the 5th."""
+    found = _NUMBER_ALONE.search(words)
+    return _last_day(int(found["number"]), today) if found else None
+
+
+def _last_day(number: int, today: date, weekday: int | None = None) -> Days | None:
     for back in range(_MONTHS_BACK):
         years, month = divmod(today.year * 12 + today.month - 1 - back, 12)
         if 0 < number <= monthrange(years, month + 1)[1]:
             day = date(years, month + 1, number)
-            if day <= today and day.weekday() == weekday:
+            if day <= today and weekday in (None, day.weekday()):
                 return day, day
     return None
+
+
+def _part_of_month(words: str, today: date) -> Days | None:
+    """Return a week or a half of a month: the first week is its first seven days."""
+    found = _PART_OF_MONTH.search(words)
+    if not found:
+        return None
+    first = _latest(_number(found["month"]), 1, found["year"], today)
+    last = first.replace(day=monthrange(first.year, first.month)[1])
+    if found["unit"] == "half":
+        middle = first.replace(day=_HALF)
+        return (first, middle) if _WEEKS.get(found["which"]) == 0 else (middle + timedelta(days=1), last)
+    if found["which"] == "last":
+        return last - timedelta(days=6), last
+    begins = first + timedelta(days=7 * _WEEKS[found["which"]])
+    return begins, begins + timedelta(days=6)
 
 
 def _span(words: str, today: date) -> Days | None:

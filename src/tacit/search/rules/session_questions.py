@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from tacit.search.rules.asked_times import NUMBER, TIME, asked_days
+from tacit.search.rules.asked_times import NUMBER, TIME, asked_days, with_numbers
 from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import bare_word, only_common, query_tokens
 
@@ -44,6 +44,7 @@ _ASKED = lazy_pattern(
 )
 
 
+_TIME = lazy_pattern(TIME)
 _A_TIME = lazy_pattern(rf"{TIME}|(?:the )?(?:last|past|previous) .*|(?:the )?{NUMBER}")
 # With a topic in it, only the topic is looked for: the other words of such a question stand in no answer.
 _ASKED_OF_TOPIC = lazy_pattern(
@@ -108,8 +109,14 @@ def asks_for_last_session(query: str) -> bool:
 
 def asked_time(query: str, today: date) -> tuple[date, date] | None:
     """Return the days of which a query asks what was done; None if it asks for something else."""
-    words = _words(query)
+    words = with_numbers(_words(query))
     return asked_days(words, today) if _ASKED_OF_TIME.fullmatch(words) else None
+
+
+def named_days(text: str, today: date) -> tuple[date, date] | None:
+    """Return the days that a text names, if it says nothing else: `5 November`, `last week`; None if it does not."""
+    words = with_numbers(_words(text))
+    return asked_days(words, today) if _TIME.fullmatch(words) else None
 
 
 def _spaced(query: str) -> str:

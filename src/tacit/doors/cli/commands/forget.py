@@ -86,7 +86,8 @@ def _lines(found: Sequence[ForgetPreview], what: str) -> list[str]:
     from tacit.doors.cli.render import one_line
 
     lines: list[str] = []
-    for one in found[:MOST_SHOWN]:
+    # Turns are many alike; what was learned from a session is named before them.
+    for one in sorted(found, key=lambda one: one.kind == "turn")[:MOST_SHOWN]:
         lines.append(f"  {kind_shown(one.kind)} {short_id(one.id)}: {one_line(one.text, 200)}")
         lines += (f"      {detail}" for detail in _details(one))
     if len(found) > MOST_SHOWN:

@@ -47,8 +47,6 @@ class SessionScreen(msgspec.Struct):
     began: datetime | None = None
     ended: datetime | None = None
     failed: dict[int, FailedTurn] = {}
-    private: frozenset[int] = frozenset()
-    """The numbers of the turns that are not kept because a prompt said so."""
     after: str = ""
     followed_by: Sequence[str] = ()
     read: Sequence[Turn] = ()
@@ -98,6 +96,10 @@ def show(
             place = memory.sessions.place(id or latest(memory))
             turn = turn or place.turn or None
             screen = _imported(call, memory, place.record)
+    # A whole transcript as a document is read once.
+    if turn is not None or not call.as_json:
+        screen.failed = screen.failed or failed_turns([one.turn for one in kept_turns(screen.read, "", "", call.clean)])
+    _note_failures(screen)
     if turn is not None:
         screen.document |= _around(call, screen, turn, every=every)
     call.answer("session", screen.document, lambda: _print(screen, turn))
@@ -135,7 +137,7 @@ def _opened(call: CommandCall, memory: Memory, record: Record) -> SessionScreen:
 
 def _kept_document(call: CommandCall, session: Session, kept: list[Turn]) -> dict[str, Any]:
     """Return what was kept of a session, in the shape of a session; outputs were not kept."""
-    turns = [_turn(call, one) for one in kept]
+    turns = [_turn(call, one) | {"number": one.number} for one in kept]
     for one in turns:
         if "outcome" in one:
             one["outcome"]["output"] = None
@@ -149,10 +151,12 @@ def _kept_document(call: CommandCall, session: Session, kept: list[Turn]) -> dic
 def _read(call: CommandCall, transcript: Transcript) -> SessionScreen:
     """Return a session that is read from its transcript, redacted."""
     read = list(transcript)
-    turns = [_turn(call, turn) for turn in read]
-    failed: dict[int, FailedTurn] = {}
-    if not call.as_json:
-        failed = failed_turns([one.turn for one in kept_turns(read, "", "", call.clean)])
+    span = PrivateSpan()
+    private = frozenset(number for number, turn in enumerate(read, 1) if span.covers(turn))
+    turns = [
+        _turn(call, turn) | {"number": number} | ({"private": True} if number in private else {})
+        for number, turn in enumerate(read, 1)
+    ]
     known = transcript.head
     head = {name: value for name, value in plain(known).items() if name not in ("id", "agent", "cwd")}
     document = {
@@ -160,9 +164,16 @@ def _read(call: CommandCall, transcript: Transcript) -> SessionScreen:
         **{name: call.clean(value) if isinstance(value, str) else value for name, value in head.items()},
         "reading": plain(transcript.reading),
     }  # fmt: skip
-    span = PrivateSpan()
-    private = frozenset(number for number, turn in enumerate(read, 1) if span.covers(turn))
-    return SessionScreen(document, known.id, known.started_at, known.ended_at, failed, private, known.parent, read=read)
+    return SessionScreen(document, known.id, known.started_at, known.ended_at, after=known.parent, read=read)
+
+
+def _note_failures(screen: SessionScreen) -> None:
+    """Add to the document what is known of the turns that failed: the error, and the command that worked next."""
+    for one in screen.document["turns"]:
+        if told := screen.failed.get(one["number"]):
+            one["error"] = told.error
+            if told.then:
+                one["then"] = {"command": told.then, "turn": told.number}
 
 
 def _turn(call: CommandCall, turn: Turn) -> dict[str, Any]:
@@ -176,8 +187,6 @@ def _turn(call: CommandCall, turn: Turn) -> dict[str, Any]:
             document["outcome"] = plain(turn.outcome) | {"output": call.clean(turn.outcome.output)}
     if turn.cwd:
         document["cwd"] = turn.cwd
-    if turn.number:
-        document["number"] = turn.number
     return document | ({"sidechain": True} if turn.sidechain else {})
 
 
@@ -187,7 +196,7 @@ def _around(call: CommandCall, screen: SessionScreen, turn: int, *, every: bool)
     Of a session that was kept, turns may be missing between them.
     """
     turns = screen.document["turns"]
-    numbers = [one.get("number") or place for place, one in enumerate(turns, 1)]
+    numbers = [one["number"] for one in turns]
     at = _place_of(call, screen, numbers, turn)
     asked, end = prompt_before(screen.read, at), at + _AROUND + 1
     first = max(0, at - _AROUND)
@@ -198,7 +207,7 @@ def _around(call: CommandCall, screen: SessionScreen, turn: int, *, every: bool)
             places = telling_places(screen.read, at, told_end)
         screen.left_out = told_end - at - len(places)
         screen.shown = [numbers[place] for place in places]
-    prompt = {"prompt": turns[asked] | {"number": numbers[asked]}} if asked is not None else {}
+    prompt = {"prompt": turns[asked]} if asked is not None else {}
     return {"first": numbers[first], "turns": turns[first:end], **prompt}
 
 
@@ -249,10 +258,9 @@ def _printed(screen: SessionScreen) -> Iterator[tuple[int, dict[str, Any]]]:
     first = document.get("first", 1)
     if screen.shown is None and (prompt := document.get("prompt")) and prompt["number"] < first:
         yield prompt["number"], prompt
-    for place, turn in enumerate(document["turns"], first):
-        number = turn.get("number") or place
-        if screen.shown is None or number in screen.shown:
-            yield number, turn
+    for turn in document["turns"]:
+        if screen.shown is None or turn["number"] in screen.shown:
+            yield turn["number"], turn
 
 
 def _print_turn(screen: SessionScreen, number: int, turn: dict[str, Any], whole: int | None) -> None:
@@ -261,7 +269,7 @@ def _print_turn(screen: SessionScreen, number: int, turn: dict[str, Any], whole:
     line, tool = f"{turn['role']}: {turn['text']}", turn.get("tool")
     if tool is not None:
         line = f"$ {tool['command'] or ' '.join([tool['name'], *tool['paths']])}"
-    ending = _ending(turn.get("outcome", {})) + (_PRIVATE if number in screen.private else "")
+    ending = _ending(turn.get("outcome", {})) + (_PRIVATE if turn.get("private") else "")
     most = _ANSWER_CHARS if screen.shown and number == screen.shown[-1] else 400
     say(f"{number:>5}  {line if number == whole else one_line(line, most)}{ending}")
     if told := screen.failed.get(number):
