@@ -439,6 +439,18 @@ def test_the_quotes_of_opencode_run_are_not_part_of_a_prompt(tmp_path: Path) -> 
     assert ["paint the till", '"paint" the "till"', '"paint"', 'paint "the" till'] == asked
 
 
+def test_what_the_user_stopped_in_opencode_was_not_done(tmp_path: Path) -> None:
+    """A newcomer's trial: "Ran `npm install …`", whose output ends with "User aborted the command"."""
+    output = "(no output)\n\n<shell_metadata>\nUser aborted the command\n</shell_metadata>"
+    state = {"input": {"command": "npm install x"}, "status": "completed", "output": output, "metadata": {}}
+    part = {"type": "tool", "callID": "o1", "tool": "bash", "state": state}
+    message = {"info": {"id": "m1", "role": "assistant", "time": {"created": 1}}, "parts": [part]}
+    path = made.page(tmp_path / "session.json", {**made.opencode_exported(), "messages": [message]})
+    (turn,) = only(path)[1]
+
+    assert turn.outcome is not None and turn.outcome.refused
+
+
 def test_opencode_session_by_its_file(tmp_path: Path) -> None:
     """The file of one session, or the folder of its messages, gives that session."""
     root = made.opencode_tree(tmp_path)

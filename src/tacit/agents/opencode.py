@@ -36,6 +36,8 @@ _REFUSED = (
     "the user rejected permission", "the user has specified a rule which prevents", "tool execution aborted",
     "stopped by tacit: ",
 )  # fmt: skip
+# What stands behind the output of a command that the user stopped, and that is completed all the same.
+_STOPPED = "User aborted the command\n</shell_metadata>"
 
 
 class OpenCodeFolders(NamedTuple):
@@ -250,6 +252,7 @@ def _outcome(state: Fields, *, aborted: bool) -> ToolOutcome:
     output = words(state.get("output")) or text(state, "error")
     code = whole(mapping(state, "metadata"), "exit", "exitCode", "exit_code")
     refused = output[:200].lower().removeprefix("error: ").startswith(_REFUSED)
+    refused = refused or output.rstrip().endswith(_STOPPED)
     if refused or (aborted and status in ("pending", "running")):
         return ToolOutcome(output=cut(output), refused=True)
     ok = {"completed": True, "success": True, "error": False}.get(status)
