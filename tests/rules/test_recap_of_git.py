@@ -176,3 +176,13 @@ def test_what_was_not_committed_before_is_known_from_the_end_of_a_long_line(how)
     last = ran("git status --short", output="?? reviews/old.md\n?? reviews/new.md\n")
 
     assert "Not committed at the last git status: reviews/new.md." in lines(ASKED, looked, last)
+
+
+@pytest.mark.parametrize(("later", "made"), [
+    ("git add a && git commit --amend --no-edit >/dev/null && git commit -m 'docs: b'", "feat: a; docs: b"),
+    ("git commit --amend -m 'feat: c' && git commit -m 'docs: b'", "feat: c; docs: b"),
+    ("git commit --amend --no-edit", "feat: a"),
+])  # fmt: skip
+def test_a_commit_that_was_amended_without_a_new_message_stays(later, made):
+    """A newcomer's trial: the main commit of a session was not told, because the next line amended it first."""
+    assert f"Committed: {made}." in lines(ASKED, ran("git commit -m 'feat: a'"), ran(later))

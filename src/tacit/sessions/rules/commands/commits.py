@@ -65,6 +65,8 @@ def commit_history(lines: Iterable[str]) -> CommitHistory:
         is_cut = len(line) > LINE_READ and "commit" in line
         steps = head_steps(line) or ([HeadStep("commit")] if is_cut else [])
         for step in steps:
+            if step.keeps_message:
+                continue
             if step.what == "back":
                 del made[max(0, len(made) - step.taken) :]
             if step.what == "amend" and found and made and last != "reverted":

@@ -47,6 +47,8 @@ class HeadStep(NamedTuple):
 
     what: Literal["commit", "amend", "revert", "revert other", "back", "move"]
     taken: int = 0
+    keeps_message: bool = False
+    """Whether an amended commit is called as before."""
 
 
 def git_words(command: Command) -> GitWords | None:
@@ -78,7 +80,10 @@ def head_step(git: GitWords) -> HeadStep | None:
     """Return what a git command does to the last commit; None if it stays."""
     match git.verb:
         case "commit":
-            return HeadStep("amend" if "--amend" in git.words else "commit") if "--dry-run" not in git.words else None
+            if "--dry-run" in git.words:
+                return None
+            is_amended = "--amend" in git.words
+            return HeadStep("amend" if is_amended else "commit", keeps_message=is_amended and "--no-edit" in git.words)
         case "reset" if taken := _taken_back(git):
             return HeadStep("back", taken)
         case "revert" if git.folder == "" and _ENDING.isdisjoint(git.words):
