@@ -95,3 +95,15 @@ def test_where_one_package_of_several_has_tests_the_run_counts():
     assert ["Checked: `go test ./...` passed"] == checked(
         ran("go test ./...", True, "?   \tw/a\t[no test files]\nok  \tw/b\t0.1s\n")
     )
+
+
+def test_where_nothing_else_is_known_more_tests_are_told():
+    """A blind judge: of three files that were tested one was told, the least typical."""
+    ran_all = [ran(f"npm test -- tests/{name}.test.ts", output=f"      Tests  {n} passed ({n})")
+               for n, name in enumerate(("till", "drawer", "shop"), 2)]  # fmt: skip
+    told_as = "; ".join(f"`npm test -- tests/{name}.test.ts`: {n} passed"
+                        for n, name in enumerate(("till", "drawer", "shop"), 2))  # fmt: skip
+    commit = ran("git commit -m 'feat: a till'", output="[main 1234567] feat: a till\n 1 file changed\n")
+
+    assert [f"Checked: {told_as}"] == checked(*ran_all)
+    assert ["Checked: `npm test -- tests/shop.test.ts`: 4 passed"] == checked(*ran_all, commit)

@@ -202,7 +202,7 @@ def test_the_broadest_test_is_told_beside_the_last():
 
     assert ("Checked: `pytest tests`: 117 passed; `pytest tests/till.py`: 5 passed",) == told(*runs).failed
     assert ("Checked: `pytest tests/till.py`: 5 passed",) == told(
-        ran("pytest a", output="9 passed in 1s"), runs[1]
+        edited("/w/till.py"), ran("pytest a", output="9 passed in 1s"), runs[1]
     ).failed
 
 

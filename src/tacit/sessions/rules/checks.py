@@ -73,8 +73,8 @@ class EndedCheck(NamedTuple):
         return "passed" if self.ended == PASSED else ""
 
 
-def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
-    """Return how the last test, one that failed and was not run again, and the last check ended, in their order.
+def last_checks(commands: Sequence[KeptTurn], most_tests: int = 1) -> list[EndedCheck]:
+    """Return how the last tests, one that failed and was not run again, and the last check ended, in their order.
 
     One that was kept from running is none.
     """
@@ -103,7 +103,7 @@ def last_checks(commands: Sequence[KeptTurn]) -> list[EndedCheck]:
             # One that was called in a wrong way says nothing of the runs before it.
             again |= {subject} if now.ok is not False or not _misused(now) else set()
         worked += [turn.command] if turn.ok and not checks and len(worked) < _LOOKED_BACK else []
-    return _told(ran, commands)
+    return _told(ran, commands, most_tests)
 
 
 class _Run(NamedTuple):
@@ -151,8 +151,8 @@ class _Run(NamedTuple):
         return int(counted[1]) if counted else 0
 
 
-def _told(ran: Sequence[_Run], commands: Sequence[KeptTurn]) -> list[EndedCheck]:
-    """Return the last test, one that failed, and the last check, in the order in which they were run."""
+def _told(ran: Sequence[_Run], commands: Sequence[KeptTurn], most_tests: int) -> list[EndedCheck]:
+    """Return the last tests, one that failed, and the last check, in the order in which they were run."""
     # What was perhaps looked at again under another name does not stand as it was.
     red = [one for place, one in enumerate(ran) if one.is_red and not any(_covers(run, one) for run in ran[:place])]
     red = [one for one in red if not _ran_elsewhere(one, commands)]
@@ -168,7 +168,7 @@ def _told(ran: Sequence[_Run], commands: Sequence[KeptTurn]) -> list[EndedCheck]
     # A few tests at the end say less than the many before them.
     broadest = max(tests, key=lambda one: one.passed, default=None)
     broad = [broadest] if broadest and broadest.passed > _BROADER * tests[0].passed else []
-    chosen = [*tests[:1], *broad, *red[:_MOST_RED], *(others or last)[:1]]
+    chosen = [*tests[:most_tests], *broad, *red[:_MOST_RED], *(others or last)[:1]]
     told: dict[str, EndedCheck] = {}
     for one in sorted(chosen, key=lambda one: one.turn.number):
         command = _checked(one.turn, one.check)

@@ -60,6 +60,7 @@ _MOST_FAILED = 2
 _MOST_LATER = 15
 _PATH_CHARS = 60
 _MOST_NEW = 3
+_MOST_TESTS = 3
 _MOST_SHOWN = 2
 _GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
 _RUNS_ON = lazy_pattern(r"[^&>]&\s*\Z")
@@ -79,8 +80,9 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     kept = [turn for turn, _text in turns]
     commands = [turn for turn in kept if turn.command]
     history = commit_history(turn.command for place, turn in enumerate(commands) if is_made(commands, place))
-    commits, checks = history.made, last_checks(commands)
-    changed, listed_last = changed_files(turns, cwd), uncommitted(turns)
+    commits, changed, listed_last = history.made, changed_files(turns, cwd), uncommitted(turns)
+    # Where little else is told, what was tested says what the work was about.
+    checks = last_checks(commands, 1 if commits or changed.names else _MOST_TESTS)
     since = [f"Changed after the last commit: {and_list(changed.since_commit)}"] if changed.since_commit else []
     opened = dict.fromkeys(_opened(turn) for turn in commands if turn.result.startswith("#"))
     done = Recap(
