@@ -2,6 +2,7 @@
 
 import pytest
 
+from tacit.sessions.rules.commands.git_status import git_status
 from tacit.sessions.rules.recap_text import recap_text
 
 from .test_recap import ran, said, told
@@ -36,3 +37,24 @@ def test_a_session_of_checks_that_nobody_asked_for_tells_what_it_looked_at():
 
     assert "Looked at src/till.py" in told(*reviewed).failed
     assert "Looked at src/till.py" not in told(said("Review how receipts are rounded"), *reviewed).failed
+
+
+STATUS = "On branch till\nChanges not staged for commit:\n\tmodified:   src/till.py\n"
+
+
+def test_a_review_without_a_prompt_says_what_was_changed_before_it():
+    """A blind judge: of a review of uncommitted changes the recap named three files that were looked at beside."""
+    first, diff = ran("git status && git diff", output=STATUS), ran("git diff", output="+++ b/src/till.py")
+    again = ran("git status --short", output="")
+    lines = recap_text(told(ran("git status", output=STATUS), diff, ran("cat notes.md"), again)).splitlines()
+
+    assert "Changed before the session began: src/till.py." in lines
+    assert not any("before the session" in line for line in recap_text(told(first, diff)).splitlines())
+
+
+@pytest.mark.parametrize("status", [STATUS, "## till...origin/till [behind 3]\n M src/till.py\n"])
+def test_a_status_is_read_up_to_the_line_that_says_where_it_ends(status):
+    command = 'cd /w/a && git status && echo "---LOG---" && git log --oneline -1'
+    shown = git_status(command, f"{status}---LOG---\nabcdef1 x y z\n M other.py\n")
+
+    assert ("src/till.py",) == (shown.files if shown else ())

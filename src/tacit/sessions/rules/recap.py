@@ -46,7 +46,7 @@ from tacit.sessions.rules.missing_files import deleted_files, moved_files
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import by_a_person, own_words, shortened, with_short_names
 from tacit.sessions.rules.recap_text import MOST_WORDS, and_list, is_mended, recap_text
-from tacit.sessions.rules.uncommitted import listed_on_the_way, uncommitted
+from tacit.sessions.rules.uncommitted import found_changed, listed_on_the_way, uncommitted
 from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
@@ -111,6 +111,8 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     # How a check ended says nothing of what a session was about.
     if made.asked or made.given or made.files or made.commits or made.outcome:
         return made
+    if not made.uncommitted and (found := found_changed(turns)):
+        made = replace(made, failed=(f"Changed before the session began: {and_list(found)}", *made.failed))
     if not only:
         return replace(made, failed=(*filter(None, [_looked_at(lines, cwd, "Looked")]), *made.failed))
     around = ", ".join(looking_commands(lines)) if made.failed == (_ONLY_LOOKED,) else ""

@@ -62,6 +62,12 @@ def listed_on_the_way(turns: Turns) -> tuple[str, ...]:
     return (*found[:_MOST], *(["others"] if len(found) > _MOST else []))
 
 
+def found_changed(turns: Turns) -> tuple[str, ...]:
+    """Return what git listed as changed before anything was done in a session: what a review is about."""
+    found = sorted(_changed_before(turns), key=lambda path: bool(_BY_PROGRAMS.search(path)))
+    return (*found[:_MOST], *(["others"] if len(found) > _MOST else []))
+
+
 def _last_answer(turns: Turns) -> int | None:
     """Return the place of the last command to which git answered what is changed; None if that is not known."""
     for place in range(len(turns) - 1, -1, -1):
@@ -98,8 +104,11 @@ def _of_another(earlier: Turns, last: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def _changed_before(turns: Turns, last: KeptTurn) -> tuple[str, ...]:
-    """Return what git listed as changed before anything was done in a session; empty if it was not asked then."""
+def _changed_before(turns: Turns, last: KeptTurn | None = None) -> tuple[str, ...]:
+    """Return what git listed as changed before anything was done in a session; empty if it was not asked then.
+
+    It is not asked before if its first answer is the `last`.
+    """
     for turn, _text in turns:
         if turn is last or (turn.paths and not turn.command) or (turn.uncommitted is None and is_work(turn.command)):
             return ()

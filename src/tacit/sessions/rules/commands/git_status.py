@@ -23,6 +23,8 @@ _SHORT = lazy_pattern(r"\s(?:-s|-sb|-bs|--short|--porcelain\S*)(?=\s|\Z)")
 _ALONE = lazy_pattern(r"\s*(?:\|\s*(?:head|tail|cat)[^;&|\n]*)?\s*")
 # What prints behind it, unless it is git, prints no lines that begin as these do.
 _BEFORE_OTHERS = lazy_pattern(r"(?s)\s*(?:&&|;)(?!.*(?<![\w-])git ).*")
+# A line of its own says where the answer ends.
+_MARKED = lazy_pattern(r"\s*(?:&&|;)\s*echo ([\"'])(?P<mark>[^\"'$`\n]{3,60})\1\s*(?:&&|;)")
 _SHORT_LINE = lazy_pattern(r"(?!  )(?:[ MADRCTU]{2}|\?\?) (?P<path>\S.*)")
 _LONG_LINE = lazy_pattern(r"\s(?:\s*(?:modified|new file|deleted|renamed|both modified):\s+)(?P<path>\S.*)")
 _UNTRACKED = "Untracked files:"
@@ -57,7 +59,9 @@ def git_status(command: str, output: str) -> GitStatus | None:
     if _SHORT.search(asked["how"]):
         found = _short_status(output.splitlines())
     elif _ALONE.fullmatch(asked["rest"]):
-        found = _long_status(output.splitlines())
+        found = _any_status(output.splitlines())
+    elif marked := _MARKED.match(asked["rest"]):
+        found = _any_status(list(takewhile(lambda line: line != marked["mark"], output.splitlines())))
     elif _BEFORE_OTHERS.fullmatch(asked["rest"]):
         found = _long_status(
             [
@@ -94,12 +98,17 @@ def _short_status(lines: Sequence[str]) -> list[_Listed]:
     found = []
     for line, after in pairwise([*lines, ""]):
         path = _SHORT_LINE.fullmatch(line)
-        if path is None and not line.startswith(("##", *_LEFT_OUT)):
+        if path is None and not line.startswith(("## ", "* ", *_LEFT_OUT)):
             break
         # Where an output is cut, half a path is another path.
         if path and not after.startswith(_LEFT_OUT):
             found.append(_Listed(path["path"], line.startswith(("??", "A"))))
     return found
+
+
+def _any_status(lines: Sequence[str]) -> list[_Listed]:
+    """Return the paths of a status, which settings of git may have made short."""
+    return _long_status(lines) or _short_status(lines)
 
 
 def _long_status(lines: Sequence[str]) -> list[_Listed]:
