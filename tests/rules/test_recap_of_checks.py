@@ -107,3 +107,20 @@ def test_where_nothing_else_is_known_more_tests_are_told():
 
     assert [f"Checked: {told_as}"] == checked(*ran_all)
     assert ["Checked: `npm test -- tests/shop.test.ts`: 4 passed"] == checked(*ran_all, commit)
+
+
+@pytest.mark.parametrize(("command", "is_check"), [
+    ("bun apps/cli.ts results validate out", False), ("python manage.py test till", True),
+    ("python check_docs.py", True),
+    ("bun run test till.test.ts", True), ("node tools/run.js build", False),
+])  # fmt: skip
+def test_what_a_script_is_told_is_no_check(command, is_check):
+    """A blind judge: a program's own `results validate` stood in the place of the tests."""
+    assert is_check is bool(checked(ran(command)))
+
+
+def test_the_tests_of_bun_are_counted():
+    assert ["Checked: `bun test`: 15 passed"] == checked(
+        ran("bun test", output=" 15 pass\n 0 fail\n 47 expect() calls")
+    )
+    assert ["Checked: `bun test`: 3 passed, 1 failed"] == checked(ran("bun test", False, " 3 pass\n 1 fail\n"))

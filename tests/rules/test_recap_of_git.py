@@ -38,7 +38,7 @@ def test_what_is_new_in_the_log_at_the_end_is_told_where_no_commit_was_seen():
     asked = ASKED, first, edited("till.py")
     other = ran("cd /srv/b && git log -1 --oneline", output="a1b2c3d x y z")
 
-    assert "New in the git log at the end: refactor: one till." in lines(*asked, last)
+    assert "New in the git log: refactor: one till." in lines(*asked, last)
     assert not any("New in" in line for line in lines(*asked, ran("git pull"), last))
     assert not any("New in" in line for line in lines(*asked, other))
     assert not any("New in" in line for line in lines(*asked, ran("git log -3 --oneline", output=BEFORE)))
@@ -161,7 +161,7 @@ def test_commits_above_those_of_the_session_are_told():
     """A blind judge: one of four commits was told; the log after it listed those that came without a command."""
     own = ran("git commit -m 'feat: a till'", output="[main 1234567] feat: a till\n 1 file changed\n")
     log = ran("git log -4 --oneline", output="abcdef1 refactor: move the till\n1234567 feat: a till\n0123456 first\n")
-    new = "New in the git log at the end: refactor: move the till."
+    new = "New in the git log: refactor: move the till."
 
     assert new in lines(ASKED, own, log)
     assert not any("New in" in line for line in lines(ASKED, own, ran("git pull"), log))

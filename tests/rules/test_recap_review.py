@@ -3,7 +3,9 @@
 import pytest
 
 from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.sessions.rules.kept_turns import kept_turns
 from tacit.sessions.rules.own_words import own_words, with_short_names
+from tacit.sessions.rules.recap_text import recap_text
 from tests.timing import assert_quick
 
 from .test_recap import edited, only_looked, ran, said, told
@@ -37,7 +39,7 @@ def test_a_document_inside_another_is_no_file():
     (ran("npm install x", None, "npm error code E404"), ran("npm install x", None, "added 1 package")),
 ])  # fmt: skip
 def test_what_worked_when_it_was_run_again_did_not_fail(first, again):
-    assert () == told(said("Send it"), first, again).failed
+    assert not any("` failed" in one for one in told(said("Send it"), first, again).failed)
 
 
 @pytest.mark.parametrize(("begun", "later", "fails"), [
@@ -133,3 +135,58 @@ def test_a_command_that_changes_something_does_not_only_look(line):
 ])  # fmt: skip
 def test_what_a_person_typed_is_kept(prompt, part):
     assert part in own_words(prompt)
+
+
+def test_where_no_outcome_is_known_an_error_and_a_run_without_one_are_told():
+    """A blind judge: a database that could not be reached, and then could, was not told."""
+    first, again = ran("npm run db:test", None, "❌ Connection failed!"), ran("npm run db:test", None, "✅ Connected")
+
+    told_as = "`npm run db:test` showed an error (❌ Connection failed!), and none when it was run last"
+    assert (told_as,) == told(said("Mend the login"), first, again).failed
+    assert () == told(said("Mend the login"), again, again).failed
+
+
+def test_a_push_behind_a_commit_was_not_made_by_the_commit():
+    """A blind judge: "Ran `git push`" of a line that printed the commit alone."""
+    line, output = "git commit -m 'feat: a' && git push origin main", "[main 1234567] feat: a\n 1 file changed\n"
+    sent = f"{output}To x\n   1e0a61c..f8fe3f9  main -> main\n"
+
+    known = said("Send it"), ran("make")
+    assert ((), ("git push origin main",)) == tuple(
+        told(*known, ran(line, None, one)).commands for one in (output, sent)
+    )
+
+
+def test_the_error_of_a_profile_is_not_that_of_the_command():
+    """A blind judge: `dotnet build` showed the error of the shell's start."""
+    output = (
+        "In profile.ps1: 3 char: 40\n+ fnm env | Invoke-Expression\n    + FullyQualifiedErrorId : ParameterArgument,"
+        "Microsoft.PowerShell.Commands.InvokeExpressionCommand\n"
+    )
+    kept = [
+        one.turn.error
+        for line in ("dotnet build", ".\\build.ps1")
+        for one in kept_turns([ran(line, None, output)], "claude:1", "claude", str)
+    ]
+
+    assert [True, False] == [not one for one in kept]
+
+
+def test_a_prompt_after_all_work_is_asked_then():
+    """A blind judge: an agent that a program started seemed to have pushed against an order that came later."""
+    frame = "# Context\n\nYour name is **Dora**. You are executing tasks from a **Playbook**.\n\n# Rules\n\n- Exit"
+    lines = recap_text(told(said(frame), ran("git commit -m 'Add tills'"), said("Do not push it please"))).splitlines()
+
+    assert "Then asked: Do not push it please." == lines[-1]
+
+
+def test_what_was_changed_in_any_folder_before_the_work_is_not_the_session_s():
+    """A blind judge: the first status was of another folder, and files of the second were told as changed."""
+    first, second = ran("git status", output="?? notes/\n"), ran("cd /w/tree && git status", output=TREE)
+    last = ran("cd /w/tree && git status", output=f"{TREE}\tmodified:   new.py\n")
+    found = told(said("Add a till"), first, second, ran("make"), last, *[ran(f"make {n}") for n in range(9)])
+
+    assert ("Changed, by a git status on the way: new.py",) == found.failed
+
+
+TREE = "Changes not staged for commit:\n\tmodified:   old.py\n"

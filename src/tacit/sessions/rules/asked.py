@@ -184,7 +184,7 @@ def _since_work(turns: Sequence[tuple[KeptTurn, str]], chosen: Sequence[_Prompt]
     worked = (turn.number for turn, _text in turns if (is_work(turn.command) if turn.command else turn.paths))
     last = max(worked, default=0)
     since = [one for one in chosen if one.at > last] if last else []
-    if not since or len(since) == len(chosen):
+    if not since:
         return 0, True
     return len(since), any(turn.role == "assistant" and turn.number > since[0].at for turn, _text in turns)
 

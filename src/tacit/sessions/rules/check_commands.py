@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from tacit.failures.rules.worked_next import LOOKING
@@ -34,6 +34,7 @@ _RUNNERS = frozenset({
 })  # fmt: skip
 STARTING = frozenset({"run", "exec", "x", "dlx", "tool", "env", "time", "timeout", "sudo", "nice", "xvfb-run"})
 _SCRIPTS = (".sh", ".py", ".js", ".mjs", ".ts", ".rb", ".ps1", ".bat")
+_TASK_SCRIPTS = ("manage.py", "setup.py")
 # They check if they are told to.
 _FORMATTERS = frozenset({"fmt", "format", "black", "prettier", "isort", "rustfmt", "dprint", "ruff", "deno"})
 _CHECK_ONLY = frozenset({"--check", "--check-only", "--list-different"})
@@ -111,7 +112,9 @@ def _is_check(command: Command) -> bool:
     if not _NOT_RUN.isdisjoint(named) or any(word.startswith("-bench") for word in named):
         return False
     programs = {one.rpartition("/")[2] for one in first}
-    checking = {_task(one) for one in first[1:]} & _CHECKING
+    # What is given to a script means what that says: `bun cli.ts results validate`.
+    tasks = takewhile(lambda one: not one.endswith(_SCRIPTS) or one.rpartition("/")[2] in _TASK_SCRIPTS, first[1:])
+    checking = {_task(one) for one in tasks} & _CHECKING
     is_formatted = bool(programs & _FORMATTERS) and any(word.text in _CHECK_ONLY for word in command.args)
     return is_formatted or bool(checking and programs & _RUNNERS) or _runs_checker(first) or _runs_check(first)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.own_words import in_one_line, shortened, telling_words
@@ -28,16 +28,30 @@ _DOING = lazy_pattern(
 _TO_ALL = lazy_pattern(
     r"you are \w+ing (?:on )?(?:the |your |a |an |some )?(?:\w+ )?(?:tasks|steps|work|instructions)\b", re.I
 )
+_HAVING = lazy_pattern(r"you have access to\b", re.I)
 _SENTENCE = lazy_pattern(r"(?<=[.!?])\s+|\n\s*\n|\s*\[…\]\s*|\s+(?=#{1,4} )")
 
 
 def given_task(turns: Sequence[tuple[KeptTurn, str]]) -> str:
     """Return what the first prompt that a program or another agent wrote asks for, on one line; empty if none does."""
-    prompts = [(turn.author == "user", text.strip(" \t\n\"'")) for turn, text in turns if turn.role == "user"]
-    text = next((text for is_typed, text in prompts if not is_typed or is_by_program(text)), "")
+    text = _first_prompt(turns)
     # Another agent says it as a person would, if it says it in a few words.
     said = _sentences(text)[:1] if not is_by_program(text) else []
-    told = next((one for one in (*_candidates(text), *said) if telling_words(one) >= _LEAST_WORDS), "")
+    return _telling((*_candidates(text), *said))
+
+
+def given_frame(turns: Sequence[tuple[KeptTurn, str]]) -> str:
+    """Return what such a prompt says to every agent: it tells little, and more than nothing."""
+    return _telling(one for one in _sentences(_first_prompt(turns)) if _TO_ALL.match(one) or _HAVING.match(one))
+
+
+def _first_prompt(turns: Sequence[tuple[KeptTurn, str]]) -> str:
+    prompts = ((turn.author == "user", text.strip(" \t\n\"'")) for turn, text in turns if turn.role == "user")
+    return next((text for is_typed, text in prompts if not is_typed or is_by_program(text)), "")
+
+
+def _telling(said: Iterable[str]) -> str:
+    told = next((one for one in said if telling_words(one) >= _LEAST_WORDS), "")
     return shortened(told.lstrip("# "), _MOST_CHARS)
 
 

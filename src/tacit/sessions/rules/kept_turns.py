@@ -66,11 +66,11 @@ _ERROR_PARTS = ("error", "fatal", "age:", "❌", "fail", "✖", "fecycle", "not 
 # A shell in an editor marks the end of a command and its exit code.
 _MARKED_END = lazy_pattern(r"\](?:633|133);D;(\d{1,3})\b")
 # What git prints when a commit was made, and when a branch or tag was sent.
-_DONE_BY_GIT = lazy_pattern(
-    r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] "
-    r"|^ [ +*!] ?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ +-> ",
-    re.M,
-)
+_COMMITTED_BY_GIT = lazy_pattern(r"(?m)^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] ")
+_SENT_BY_GIT = lazy_pattern(r"(?m)^ [ +*!] ?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ +-> ")
+_OF_POWERSHELL = "FullyQualifiedErrorId"
+# The error of a script, which is that of a profile if the command runs none.
+_IN_A_SCRIPT = lazy_pattern(r"\.ps1: ?\d+ \S+: ?\d+")
 _NOT_EDITED = lazy_pattern(
     r"(?:unsupported call|unknown tool|no such file)\b|(?:error|failed|invalid)\b[^\n]{0,60}:"
     r"|[^\n]{0,60}\b(?:verification failed|permission denied|does not exist|not found)\s*(?:[.:]|$)",
@@ -199,8 +199,14 @@ def _by_output(command: str, outcome: ToolOutcome) -> ToolOutcome:
     if len(output) <= _REFUSED_CHARS and REFUSED.search(output):
         return replace(outcome, ok=False)
     # Of several commands another one may have failed.
-    is_done = "git" in command and not HIDES.search(command) and _DONE_BY_GIT.search(output)
+    is_done = "git" in command and not HIDES.search(command) and _done_by_git(command, output)
     return replace(outcome, ok=True) if is_done else outcome
+
+
+def _done_by_git(command: str, output: str) -> bool:
+    """Return whether git says that it made a commit or, where it should, that it sent one."""
+    sent = bool(_SENT_BY_GIT.search(output))
+    return sent or (" push" not in command and bool(_COMMITTED_BY_GIT.search(output)))
 
 
 def _result(command: str, outcome: ToolOutcome, redact: Redact) -> str:
@@ -254,9 +260,9 @@ def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     if outcome.ok and not HIDES.search(command):
         return ""
     said = _said_error(begun)
-    if said is None and "commit" in command and not _DONE_BY_GIT.search(begun):
+    if said is None and "commit" in command and not (_COMMITTED_BY_GIT.search(begun) or _SENT_BY_GIT.search(begun)):
         said = _NOT_COMMITTED.search(begun)
-    if said is None:
+    if said is None or (said[0].startswith(_OF_POWERSHELL) and ".ps1" not in command and _IN_A_SCRIPT.search(begun)):
         return ""
     # What a search or a file holds is about anything.
     if all(part.name in LOOKING for part in meant_parts(command)):

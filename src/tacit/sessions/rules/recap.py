@@ -40,7 +40,7 @@ from tacit.sessions.rules.commands.telling_commands import (
     sent_commands,
     telling_command,
 )
-from tacit.sessions.rules.given_task import given_task
+from tacit.sessions.rules.given_task import given_frame, given_task
 from tacit.sessions.rules.kept_turns import HIDES, stopped_by
 from tacit.sessions.rules.missing_files import deleted_files, moved_files
 from tacit.sessions.rules.outcome import outcome_of
@@ -111,6 +111,7 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     # How a check ended says nothing of what a session was about.
     if made.asked or made.given or made.files or made.commits or made.outcome:
         return made
+    made = replace(made, given=given_frame(turns))
     if not made.uncommitted and (found := found_changed(turns)):
         made = replace(made, failed=(f"Changed before the session began: {and_list(found)}", *made.failed))
     if not only:
@@ -233,7 +234,8 @@ def _failed(
     if history.reverted:
         yield f"Committed and reverted: {'; '.join(history.reverted[-_MOST_FAILED:])}"
     if new := since_own(commands, history.made) if history.made else new_in_log(commands):
-        yield f"New in the git log at the end: {'; '.join(new[:_MOST_NEW])}"
+        among = ", among others" if len(new) > _MOST_NEW else ""
+        yield f"New in the git log{among}: {'; '.join(new[:_MOST_NEW])}"
     yield from _unmended(commands)
     yield from mended
     yield from _not_sent(commands)
@@ -348,9 +350,19 @@ def _path_end(path: str) -> str:
 def _again(kept: Sequence[KeptTurn], checks: Sequence[EndedCheck]) -> Iterator[tuple[str, str]]:
     """Return the commands that failed first and worked when they were run last, without checks of which that is all."""
     runs: dict[str, list[KeptTurn]] = {}
+    # Those of which no outcome is known.
+    shown: dict[str, list[KeptTurn]] = {}
     for turn in kept:
         if turn.command and turn.ok is not None:
             runs.setdefault(spaced(turn.command), []).append(turn)
+        elif turn.command and turn.result != BACKGROUND:
+            shown.setdefault(spaced(turn.command), []).append(turn)
+    for line, ran in shown.items():
+        if ran[0].error and not ran[-1].error and not HIDES.search(line) and telling_command(line):
+            yield (
+                line,
+                f"`{shortened_command(line)}` showed an error{why_failed(ran[0])}, and none when it was run last",
+            )
     for line, ran in runs.items():
         first = ran[0]
         if not first.ok and ran[-1].ok and first.error and not HIDES.search(first.command) and telling_command(line):

@@ -105,13 +105,11 @@ def _of_another(earlier: Turns, last: Sequence[str]) -> tuple[str, ...]:
 
 
 def _changed_before(turns: Turns, last: KeptTurn | None = None) -> tuple[str, ...]:
-    """Return what git listed as changed before anything was done in a session; empty if it was not asked then.
-
-    It is not asked before if its first answer is the `last`.
-    """
+    """Return what git listed as changed before anything was done in a session, and before its `last` answer."""
+    found: dict[str, None] = {}
     for turn, _text in turns:
         if turn is last or (turn.paths and not turn.command) or (turn.uncommitted is None and is_work(turn.command)):
-            return ()
-        if turn.uncommitted is not None:
-            return turn.uncommitted
-    return ()
+            break
+        # It may be asked of several folders.
+        found |= dict.fromkeys(turn.uncommitted or ())
+    return tuple(found)

@@ -14,9 +14,9 @@ _READ = 20_000
 _WELL_WORDS = (
     "ok ", "ok\t", "ok.", "issues", "All checks passed!", "built in", "Complete!", "Successfully ran", "BUILD SUCCESS",
 )  # fmt: skip
-_WORDS = ("passed", "failed", "passing", "# pass ", "Total:", "Passed:")
+_WORDS = ("passed", "failed", "passing", "# pass ", "Total:", "Passed:", " pass\n")
 _COLOUR = lazy_pattern(r"\x1b\[[\d;]*m")
-# The summary of pytest, cargo, jest and vitest, mocha, scripts that count, and node's runner.
+# The summary of pytest, cargo, jest and vitest, mocha, scripts that count, and the runners of node and bun.
 _SUMMARY = lazy_pattern(
     r"^=* ?(?=(?:\d{1,9} (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?),? )+in [\d.]+ ?s)"
     r"(?P<pytest>.*)$"
@@ -26,7 +26,7 @@ _SUMMARY = lazy_pattern(
     r"(?:\n[ \t]*(?P<failing>\d{1,9} failing))?"
     r"|^[^\w\n]{0,20}Total:[ \t]*\d{1,9}\s+Pass(?:ed)?:\s*(?P<total>\d{1,9})\s+Fail(?:ed)?:\s*(?P<less>\d{1,9})\s*$"
     r"|^[ \t]*Passed:[ \t]*(?P<each>\d{1,9})[ \t]*\n[ \t]*Failed:[ \t]*(?P<wrong>\d{1,9})[ \t]*$"
-    r"|^# pass (?P<node>\d{1,9})\n# fail (?P<fail>\d{1,9})$",
+    r"|^# pass (?P<node>\d{1,9})\n# fail (?P<fail>\d{1,9})$|^ *(?P<bun>\d{1,9}) pass\n *(?P<less_bun>\d{1,9}) fail$",
     re.M,
 )
 # What checkers that count nothing print if all is well: go, golangci-lint, mypy, ruff; cargo if its count may be cut.
@@ -116,8 +116,9 @@ def counted_tests(command: str, output: str) -> str:
     # It prints a summary for each crate; what was cut may have had another.
     if groups["cargo"] and (len(output) > _READ or _CUT.search(command)):
         return ""
-    if passed := groups["node"] or groups["total"] or groups["each"]:
-        return _told({"passed": int(passed), "failed": int(groups["fail"] or groups["less"] or groups["wrong"])})
+    if passed := groups["node"] or groups["total"] or groups["each"] or groups["bun"]:
+        failed = groups["fail"] or groups["less"] or groups["wrong"] or groups["less_bun"]
+        return _told({"passed": int(passed), "failed": int(failed)})
     counted = _COUNT.findall(" ".join(groups.values()))
     counts = {_MEANING.get(what, what): int(many) for many, what in sorted(counted, key=lambda one: one[1][0] != "p")}
     # A file that could not be loaded has no tests to count.
