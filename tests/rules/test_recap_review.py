@@ -190,3 +190,37 @@ def test_what_was_changed_in_any_folder_before_the_work_is_not_the_session_s():
 
 
 TREE = "Changes not staged for commit:\n\tmodified:   old.py\n"
+
+
+def test_what_a_person_stopped_early_in_a_long_session_is_not_told():
+    """Two blind judges: it was done in another way soon after, and took the place of what was asked."""
+    refused = Turn(
+        role="assistant", tool=ToolCall(name="Bash", kind="shell", command="sed -i s/a/b/ till.py"),
+        outcome=ToolOutcome(refused=True, output="The user doesn't want to proceed"),
+    )  # fmt: skip
+    later = [ran(f"make part{number}") for number in range(11)]
+
+    def stopped(*turns):
+        return [one for one in told(said("Rename the till"), *turns).failed if "stopped" in one]
+
+    assert ["The user stopped `sed -i s/a/b/ till.py`"] == stopped(refused, *later[:3])
+    assert [] == stopped(refused, *later)
+
+
+def test_of_many_prompts_more_is_told_than_of_few():
+    """Two blind judges: of a long session two side matters were told, and eight lines of what was done."""
+    asks = (
+        "Rewrite the parser of receipts so that it reads two currencies", "Add a page where museums see their sums",
+        "Move the posters into a folder of their own and rename them", "Show the weather beside the opening hours",
+        "Let the drawer open by itself after a sale in cash", "Translate every label of the shop into Italian",
+        "Drop the old printer driver, nobody has that printer", "Sort tickets by the day on which they are valid",
+        "Use one colour for all warnings of the scale", "Write down how a new till is set up in a shop",
+    )  # fmt: skip
+    done = [turn for number, ask in enumerate(asks) for turn in (
+        said(ask), edited(f"/w/{'long-name-' * 3}{number}.py"),
+        ran(f"git commit -m 'feat: part {number} of what is to be done in the {'long ' * 4}story of the till'"),
+        ran(f"npm run check-{number}", False, f"error TS2304: Cannot find name 'x{number}' in a file of the till"),
+    )]  # fmt: skip
+
+    whole = [one for one in told(*done).asked if one in asks]
+    assert len(whole) >= 6 and len(recap_text(told(*done)).split()) <= 120

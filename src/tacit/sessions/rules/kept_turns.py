@@ -36,8 +36,9 @@ _ERROR_CHARS = 300
 _RESULT_CHARS = 120
 STOPPED = "(tacit guard, "
 """What the guard's reasons contain: all that such a command printed, which has no exit code."""
-_BY_GUARD, _BY_USER, _BY_HOOK, _BY_RULE = "the guard", "the user", "a hook", "a permission rule"
-_BY = {f"stopped by {who}": who for who in (_BY_USER, _BY_HOOK, _BY_RULE)}
+BY_USER = "the user"
+_BY_GUARD, _BY_HOOK, _BY_RULE = "the guard", "a hook", "a permission rule"
+_BY = {f"stopped by {who}": who for who in (BY_USER, _BY_HOOK, _BY_RULE)}
 _DENIED = "Permission to use "
 _OF_A_HOOK = lazy_pattern(r"\bhook\b", re.I)
 OUTPUT_READ = 8_000
@@ -183,7 +184,7 @@ def refused_by(output: str) -> str:
     if output.lstrip().startswith(_DENIED):
         return _BY_RULE
     # What the user said about it may be about hooks.
-    return _BY_HOOK if _OF_A_HOOK.search(output[:_REFUSED_CHARS].partition("user said")[0]) else _BY_USER
+    return _BY_HOOK if _OF_A_HOOK.search(output[:_REFUSED_CHARS].partition("user said")[0]) else BY_USER
 
 
 def _edited(outcome: ToolOutcome) -> ToolOutcome:

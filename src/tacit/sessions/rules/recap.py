@@ -13,7 +13,7 @@ from tacit.failures.rules.made_it_work import changed_between, made_it_work
 from tacit.failures.rules.worked_next import spaced
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.record import replace
-from tacit.sessions.rules.asked import asked, prompts_typed
+from tacit.sessions.rules.asked import asked, is_work, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.check_commands import checks_in
 from tacit.sessions.rules.check_families import ALL, LINT, family_of
@@ -41,7 +41,7 @@ from tacit.sessions.rules.commands.telling_commands import (
     telling_command,
 )
 from tacit.sessions.rules.given_task import given_frame, given_task
-from tacit.sessions.rules.kept_turns import HIDES, stopped_by
+from tacit.sessions.rules.kept_turns import BY_USER, HIDES, stopped_by
 from tacit.sessions.rules.missing_files import deleted_files, moved_files
 from tacit.sessions.rules.outcome import outcome_of
 from tacit.sessions.rules.own_words import by_a_person, own_words, shortened, with_short_names
@@ -53,11 +53,14 @@ from tacit.text.patterns import lazy_pattern
 _CHARS_A_WORD = 5.5
 _LEAST_ASKED, _MOST_ASKED, _ASKED_STEP = 280, 600, 60
 """How many characters the prompts may have, and how many fewer if something else would not be told."""
+_FEW_ASKED, _MORE_ASKED, _MOST_LEAST = 5, 20, 420
+"""With more prompts than a few, each gives them so many characters more before anything else is told."""
 _LESS, _LEAST_OUTCOME = 0.6, 180
 _MOST_COMMANDS = 4
 _MOST_OTHERS = 2
 _MOST_FAILED = 2
 _MOST_LATER = 15
+_MOST_AFTER_STOP = 10
 _PATH_CHARS = 60
 _MOST_NEW = 3
 _MOST_TESTS = 3
@@ -163,7 +166,8 @@ def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]]) -> Recap:
     typed = prompts_typed(turns)
     # Where less was done there is more room for what was asked.
     left = round(_CHARS_A_WORD * (MOST_WORDS - len(rest.split())))
-    room = min(max(left, _LEAST_ASKED), _MOST_ASKED)
+    least = min(_LEAST_ASKED + _MORE_ASKED * max(0, typed - _FEW_ASKED), _MOST_LEAST)
+    room = min(max(left, least), _MOST_ASKED)
     told = asked(turns, room)
     given = "" if told.prompts else given_task(turns)
     while True:
@@ -173,8 +177,8 @@ def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]]) -> Recap:
         )  # fmt: skip
         if set(needed) <= set(recap_text(recap).splitlines()):
             return recap
-        if room > _LEAST_ASKED:
-            room = max(room - _ASKED_STEP, _LEAST_ASKED)
+        if room > least:
+            room = max(room - _ASKED_STEP, least)
             told = asked(turns, room)
         elif len(done.outcome) > _LEAST_OUTCOME:
             done = replace(done, outcome=shortened(outcome_of(turns, _LESS), _LEAST_OUTCOME))
@@ -256,8 +260,13 @@ def _failed(
 def _stops(kept: Sequence[KeptTurn], cwd: str) -> Iterator[str]:
     """Return what was kept from being done, by whom, and not done afterwards."""
     done: set[str] = set()
+    worked = 0
     stopped: dict[str, dict[str, None]] = {}
     for turn in reversed(kept):
+        worked += bool(turn.ok and is_work(turn.command))
+        # What a person stopped early in a long session was done in another way, or was not meant.
+        if worked > _MOST_AFTER_STOP and stopped_by(turn) == BY_USER:
+            continue
         aim = turn.command or next(iter(turn.paths), "")
         if not (who := stopped_by(turn)):
             done |= {turn.command, *turn.paths} if turn.ok or (turn.ok is None and not turn.command) else set()
