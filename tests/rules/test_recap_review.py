@@ -224,3 +224,18 @@ def test_of_many_prompts_more_is_told_than_of_few():
 
     whole = [one for one in told(*done).asked if one in asks]
     assert len(whole) >= 6 and len(recap_text(told(*done)).split()) <= 120
+
+
+def test_a_command_that_showed_an_error_when_it_was_run_last_is_not_told_as_run():
+    """Two blind judges: "Ran `py till.py`", which said nothing once and then that a module is missing."""
+    first, last = ran("py till.py", None, ""), ran("py till.py", None, "Error importing tills: No module named 'x'")
+    missing = ran("python read.py", None, "PS C:\\w> python read.py\nPython wurde nicht gefunden; ohne Argumente …")
+
+    assert ("py till.py",) == told(said("Count the tills"), first).commands
+    assert () == told(said("Count the tills"), first, last).commands == told(said("Read it"), missing).commands
+
+
+def test_a_long_path_outside_the_session_is_told_by_its_end():
+    found = told(said("Round it"), edited("/private/var/folders/x/T/tree-1/backend/src/till/round.py", "/w/a/b.py"))
+
+    assert "Changed …/src/till/round.py and a/b.py." in recap_text(found)

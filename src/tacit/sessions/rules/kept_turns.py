@@ -55,6 +55,7 @@ _OF_TESTS = lazy_pattern(r"(?i)\b(?:in [\d.]+ ?s|tests?|passed|skipped)\b")
 # Of PowerShell only the last is the same in every language.
 _SAYS_ERROR = lazy_pattern(
     r"^(?:error(?P<about> [a-z ]{1,40})?|fatal|usage)\b:[^\n]+|^(?:npm error|❌)[^\n]+|^ ?ERR_PNPM_[^\n]+"
+    r"|^python (?:was not found|wurde nicht gefunden)\b[^\n]*"
     r"|^(?:E +)?(?-i:(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )[^\n]+"
     r"|^(?-i:(?:--- )?FAIL)\b[^\n]*|^[^\n]*\bELIFECYCLE\b[^\n]*|^✖ [1-9]\d* problems?\b[^\n]*"
     r"|^[^\n]*\berror TS\d+: [^\n]*"
@@ -63,7 +64,20 @@ _SAYS_ERROR = lazy_pattern(
 )
 _ENDED = lazy_pattern(r"(?m)^[^\n]*\bELIFECYCLE\b[^\n]*")
 # Each of these errors has one of these parts, in which no letter has a third case; to look for them is much quicker.
-_ERROR_PARTS = ("error", "fatal", "age:", "❌", "fail", "✖", "fecycle", "not found", "uch f", "err_", "exception")
+_ERROR_PARTS = (
+    "error",
+    "fatal",
+    "age:",
+    "❌",
+    "fail",
+    "✖",
+    "fecycle",
+    "not found",
+    "uch f",
+    "err_",
+    "exception",
+    "gefunden",
+)
 # A shell in an editor marks the end of a command and its exit code.
 _MARKED_END = lazy_pattern(r"\](?:633|133);D;(\d{1,3})\b")
 # What git prints when a commit was made, and when a branch or tag was sent.

@@ -193,7 +193,11 @@ def _prompts_at(turns: Sequence[tuple[KeptTurn, str]]) -> list[int]:
 
 def _commands(commands: Sequence[KeptTurn], others: int) -> list[str]:
     """Return what left the machine, or else what changed more than files, or else a few others: the latest of each."""
-    worked = [turn.command for turn in commands if _worked(turn, commands)]
+    # One that worked first and then did not is not what was done.
+    last = {spaced(turn.command): turn for turn in commands}
+    worked = [
+        one.command for one in commands if _worked(one, commands) and _worked(last[spaced(one.command)], commands)
+    ]
     outward = {what: text for line in worked for what, text in sent_commands(line)}
     if outward:
         return list(outward.values())[-_MOST_COMMANDS:]

@@ -14,6 +14,8 @@ GUARDED = "The guard stopped"
 """How it is told that the guard stopped something."""
 _MOST_COMMITS = 4
 _TITLE_WORDS = 2
+_PARTS = 3
+"""How many parts of a long path are told."""
 
 
 def recap_text(recap: Recap) -> str:
@@ -30,7 +32,7 @@ def recap_text(recap: Recap) -> str:
     # What came of it says more than what failed on the way.
     parts = [
         (2, [_asked(recap, asked_first[:most]) for most in range(len(asked_first), 0, -1)] or _given(recap)),
-        (6, _lengths("Changed", recap.files)),
+        (6, _lengths("Changed", [_end_of(path) for path in recap.files])),
         (4, [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)]),
         (5, _lengths("Not committed at the last git status:", recap.uncommitted)),
         *((9 if is_mended(one) else 7, [one]) for one in checks),
@@ -67,6 +69,12 @@ def _lengths(what: str, names: Sequence[str]) -> list[str]:
     """Return a sentence about all names, and shorter ones about the first of them."""
     shorter = [f"{what} {', '.join(names[:most])} and others." for most in (3, 1) if most < len(names)]
     return [f"{what} {and_list(names)}.", *shorter] if names else []
+
+
+def _end_of(path: str) -> str:
+    """Return a path outside the session's folder by its end, if it is long."""
+    parts = path.split("/")
+    return "/".join(("…", *parts[-_PARTS:])) if path.startswith("/") and len(parts) > _PARTS + 2 else path
 
 
 def _left(recap: Recap) -> bool:
