@@ -151,7 +151,7 @@ def _with_little(done: Recap, commands: Sequence[KeptTurn], *, is_asked: bool) -
     does = arranging_command if is_asked else doing_command
     # Of a check that is not told nobody knows whether it was one.
     commands = [turn for turn in commands if not (is_asked and checks_in(turn.command))]
-    worked = [turn.command for turn in commands if _worked(turn, commands)]
+    worked = _lines_that_worked(commands)
     ran, tried = (
         tuple(dict.fromkeys(filter(None, map(does, reversed(lines)))))[:_MOST_OTHERS][::-1]
         for lines in (worked, [turn.command for turn in commands])
@@ -193,11 +193,7 @@ def _prompts_at(turns: Sequence[tuple[KeptTurn, str]]) -> list[int]:
 
 def _commands(commands: Sequence[KeptTurn], others: int) -> list[str]:
     """Return what left the machine, or else what changed more than files, or else a few others: the latest of each."""
-    # One that worked first and then did not is not what was done.
-    last = {spaced(turn.command): turn for turn in commands}
-    worked = [
-        one.command for one in commands if _worked(one, commands) and _worked(last[spaced(one.command)], commands)
-    ]
+    worked = _lines_that_worked(commands)
     outward = {what: text for line in worked for what, text in sent_commands(line)}
     if outward:
         return list(outward.values())[-_MOST_COMMANDS:]
@@ -214,6 +210,12 @@ def _done(lines: Sequence[str]) -> Iterator[str]:
             if told[0] not in kinds:
                 yield told[1]
             kinds.add(told[0])
+
+
+def _lines_that_worked(commands: Sequence[KeptTurn]) -> list[str]:
+    """Return the commands that worked; one that did first, and not when it was run last, is not what was done."""
+    last = {spaced(turn.command): turn for turn in commands}
+    return [one.command for one in commands if _worked(one, commands) and _worked(last[spaced(one.command)], commands)]
 
 
 def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
