@@ -385,7 +385,7 @@ def test_what_is_a_check(line, check):
 @pytest.mark.parametrize(("commands", "shown"), [
     (("git tag | tail -3", "make docs"), ("make docs",)), (("git tag v2", "git tag -l"), ("git tag v2",)),
     (("Get-ChildItem src", "make docs"), ("make docs",)), (("npm i left-pad", "make docs"), ("npm i left-pad",)),
-    (("make docs", "make build"), ()), (("bash -n x.sh", "stow --no till", "make docs"), ("make docs",)),
+    (("make docs", "make build"), ("make docs",)), (("bash -n x.sh", "stow --no till", "make docs"), ("make docs",)),
     (("cd a && vercel --prod",), ("vercel --prod",)),
 ])  # fmt: skip
 def test_only_what_does_something_was_run(commands, shown):

@@ -3,6 +3,7 @@
 import pytest
 
 from tacit.sessions.rules.own_words import own_words
+from tacit.sessions.rules.recap_text import recap_text
 
 from .test_recap import ran, said, told
 
@@ -64,3 +65,17 @@ def test_what_follows_a_prompt_that_is_taken_back_is_told():
     ).asked  # fmt: skip
 
     assert ("Round receipts half up", "i think the receipt can be shorter") == asked
+
+
+def test_of_many_prompts_after_the_work_it_is_said_that_there_were_others():
+    """Two blind judges: two of 36 prompts after the last command read as if there were no others."""
+    work = said("Count the tills of the museum"), ran("make")
+    asks = [
+        said(f"Paint the {name} of the shop in another colour") for name in ("door", "roof", "fence", "gate", "sign")
+    ]
+
+    def then(*turns):
+        return [one for one in recap_text(told(*work, *turns)).splitlines() if one.startswith("Then asked")]
+
+    assert ["Then asked: Paint the door of the shop in another colour."] == then(asks[0])
+    assert all(one.startswith("Then asked, among other things: ") for one in then(*asks * 4, said("Sweep the floor")))

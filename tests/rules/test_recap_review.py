@@ -239,3 +239,31 @@ def test_a_long_path_outside_the_session_is_told_by_its_end():
     found = told(said("Round it"), edited("/private/var/folders/x/T/tree-1/backend/src/till/round.py", "/w/a/b.py"))
 
     assert "Changed …/src/till/round.py and a/b.py." in recap_text(found)
+
+
+@pytest.mark.parametrize(("command", "output"), [
+    ("vercel --prod --yes", "Retrieving project…\nProduction: https://shop.example.com [13s]\nCompleting\n"),
+    ("npm publish --access public", "npm notice\n+ @shop/till@1.2.3\n"),
+    ("cargo publish", "   Uploading till v0.1.0\n   Published till v0.1.0 at registry\n"),
+])  # fmt: skip
+def test_a_deployment_that_says_that_it_is_done_was_done(command, output):
+    """A blind judge: the deployment for which a session was made was not told, as it has no exit code."""
+    found, other = (told(said("Ship it"), ran("make"), ran(command, None, one)) for one in (output, "Building…"))
+
+    assert ((command,), False) == (found.commands, command in other.commands)
+
+
+def test_a_check_that_passed_on_another_machine_does_not_stand_as_failed():
+    """A blind judge: "failed, not run again", where the server had built it soon after."""
+    red = ran("pnpm build", False, "Fatal process out of memory: Zone")
+    server = ran("ssh root@192.0.2.7 'cd /www && NODE_OPTIONS=--max-old-space-size=1400 pnpm build | tail'")
+
+    assert not any("pnpm build" in one for one in told(said("Build it"), red, server).failed)
+    assert any("pnpm build" in one for one in told(said("Build it"), red).failed)
+
+
+def test_beside_checks_alone_what_else_was_run_is_told():
+    """A blind judge: twelve words of a session that had set a program up and tried it."""
+    found = told(said("Set the till up"), ran("bash setup.sh --apply"), ran("mise current go"), ran("make lint"))
+
+    assert ("bash setup.sh --apply",) == found.commands

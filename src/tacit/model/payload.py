@@ -103,6 +103,8 @@ class Recap(Said, frozen=True):
     """Whether the last of `asked` is the last prompt of the session."""
     asked_since: int = 0
     """How many of the last of `asked` came after all that was done."""
+    asked_since_more: bool = False
+    """Whether there were more prompts after all that was done than these."""
     asked_answered: bool = True
     """Whether the agent said something after these."""
     given: str = ""

@@ -58,6 +58,8 @@ PATTERNS: tuple[ErrorPattern, ...] = (
         rf"env: {_Q}?(?P<name>[\w.+-]+){_Q}?: no such file or directory",
         rf"exec: {_Q}(?P<name>[\w.+-]+){_Q}: executable file not found",
         r"(?:^|: )line \d+: (?P<name>[\w./+~-]+): no such file or directory",
+        # What Windows has in the place of Python until it is installed.
+        r"^(?P<name>python)\d? (?:was not found; run|wurde nicht gefunden; ohne)",
         r"spawn (?P<name>[\w./+-]+) ENOENT", r"unable to locate executable (?P<name>\S+)",
     ),
     *_patterns(

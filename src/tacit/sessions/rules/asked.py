@@ -129,6 +129,8 @@ class Asked(NamedTuple):
     is_last: bool = False
     since: int = 0
     """How many of the last prompts came after all that was done."""
+    since_more: bool = False
+    """Whether more of them came then than are told."""
     is_answered: bool = True
     """Whether the agent said something after the first of these."""
 
@@ -168,8 +170,9 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
     told = cut(shares[most]) if most < len(shares) else []
     # Whatever is said after it, were it only "yes, commit", makes it not the last.
     final = next((own_words(text) for turn, text in reversed(turns) if by_a_person(turn, text)), "")
-    since, is_answered = _since_work(turns, chosen)
-    return Asked(tuple(told), len(told) > 1 and chosen[-1].said == final, since if told else 0, is_answered)
+    is_last = len(told) > 1 and chosen[-1].said == final
+    made = Asked(tuple(told), is_last)
+    return _since_work(made, turns, chosen, prompts) if told else made
 
 
 def _with_short_requests(prompts: Sequence[_Prompt], turns: Sequence[tuple[KeptTurn, str]]) -> list[_Prompt]:
@@ -179,14 +182,18 @@ def _with_short_requests(prompts: Sequence[_Prompt], turns: Sequence[tuple[KeptT
     return sorted([*prompts, *more], key=lambda one: one.at)
 
 
-def _since_work(turns: Sequence[tuple[KeptTurn, str]], chosen: Sequence[_Prompt]) -> tuple[int, bool]:
-    """Return how many of the last prompts came after all that was done, and whether they were answered."""
+def _since_work(
+    made: Asked, turns: Sequence[tuple[KeptTurn, str]], chosen: Sequence[_Prompt], prompts: Sequence[_Prompt]
+) -> Asked:  # fmt: skip
+    """Return what was asked, with how many of the last prompts came after all that was done."""
     worked = (turn.number for turn, _text in turns if (is_work(turn.command) if turn.command else turn.paths))
     last = max(worked, default=0)
     since = [one for one in chosen if one.at > last] if last else []
     if not since:
-        return 0, True
-    return len(since), any(turn.role == "assistant" and turn.number > since[0].at for turn, _text in turns)
+        return made
+    is_answered = any(turn.role == "assistant" and turn.number > since[0].at for turn, _text in turns)
+    more = sum(one.at > last for one in prompts) > len(since)
+    return made._replace(since=len(since), since_more=more, is_answered=is_answered)
 
 
 def _ranked(prompts: Sequence[_Prompt]) -> list[_Prompt]:

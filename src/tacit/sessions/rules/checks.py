@@ -153,9 +153,9 @@ class _Run(NamedTuple):
 
 def _told(ran: Sequence[_Run], commands: Sequence[KeptTurn], most_tests: int) -> list[EndedCheck]:
     """Return the last tests, one that failed, and the last check, in the order in which they were run."""
+    ran = [one for one in ran if not (one.is_red and _ran_elsewhere(one, commands))]
     # What was perhaps looked at again under another name does not stand as it was.
     red = [one for place, one in enumerate(ran) if one.is_red and not any(_covers(run, one) for run in ran[:place])]
-    red = [one for one in red if not _ran_elsewhere(one, commands)]
     red = list({one.family: one for one in reversed(red)}.values())[::-1]
     red = [*[one for one in red if not one.before_commit][:_MOST_RED], *[one for one in red if one.before_commit][:1]]
     # That a check was run says little; often a later line says how it ended.

@@ -83,6 +83,14 @@ _MARKED_END = lazy_pattern(r"\](?:633|133);D;(\d{1,3})\b")
 # What git prints when a commit was made, and when a branch or tag was sent.
 _COMMITTED_BY_GIT = lazy_pattern(r"(?m)^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] ")
 _SENT_BY_GIT = lazy_pattern(r"(?m)^ [ +*!] ?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ +-> ")
+# What programs print that sent something out, by their names.
+_SENT_BY_OTHERS = (
+    ("vercel", lazy_pattern(r"(?m)^\W*Production: https://")), ("netlify", lazy_pattern(r"\bDeploy is live!")),
+    ("wrangler", lazy_pattern(r"(?m)^(?:Deployed|Published) \S+")), ("firebase", lazy_pattern(r"\bDeploy complete!")),
+    ("npm publish", lazy_pattern(r"(?m)^\+ (?:@[\w.-]+/)?[\w.-]+@\d")),
+    ("docker push", lazy_pattern(r"\bdigest: sha256:[0-9a-f]{64}")),
+    ("cargo publish", lazy_pattern(r"(?m)^\s*Published \S+ v\d")), ("twine upload", lazy_pattern(r"(?m)^View at:")),
+)  # fmt: skip
 _OF_POWERSHELL = "FullyQualifiedErrorId"
 # The error of a script, which is that of a profile if the command runs none.
 _IN_A_SCRIPT = lazy_pattern(r"\.ps1: ?\d+ \S+: ?\d+")
@@ -214,8 +222,10 @@ def _by_output(command: str, outcome: ToolOutcome) -> ToolOutcome:
     if len(output) <= _REFUSED_CHARS and REFUSED.search(output):
         return replace(outcome, ok=False)
     # Of several commands another one may have failed.
-    is_done = "git" in command and not HIDES.search(command) and _done_by_git(command, output)
-    return replace(outcome, ok=True) if is_done else outcome
+    is_done = ("git" in command and _done_by_git(command, output)) or any(
+        name in command and said.search(output) for name, said in _SENT_BY_OTHERS
+    )
+    return replace(outcome, ok=True) if is_done and not HIDES.search(command) else outcome
 
 
 def _done_by_git(command: str, output: str) -> bool:

@@ -101,7 +101,8 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
     )  # fmt: skip
     if not (done.files or done.commits or done.uncommitted) and (names := listed_on_the_way(turns)):
         done = replace(done, failed=(f"Changed, by a git status on the way: {and_list(names)}", *done.failed))
-    others = 0 if done.files or done.commits or done.failed or done.outcome else _MOST_OTHERS
+    is_told = done.files or done.commits or done.outcome or any(not one.startswith("Checked") for one in done.failed)
+    others = 0 if is_told else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
     listed = any(turn.uncommitted for turn in commands)
     lines = [turn.command for turn in commands]
@@ -173,7 +174,7 @@ def _with_asked(done: Recap, turns: Sequence[tuple[KeptTurn, str]]) -> Recap:
     while True:
         recap = replace(
             done, asked=told.prompts, asked_more=typed > len(told.prompts), asked_last=told.is_last, given=given,
-            asked_since=told.since if rest else 0, asked_answered=told.is_answered,
+            asked_since=told.since if rest else 0, asked_since_more=told.since_more, asked_answered=told.is_answered,
         )  # fmt: skip
         if set(needed) <= set(recap_text(recap).splitlines()):
             return recap

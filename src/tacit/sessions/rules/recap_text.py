@@ -85,17 +85,23 @@ def _left(recap: Recap) -> bool:
 def _asked(recap: Recap, prompts: Sequence[str]) -> str:
     """Return in words what was asked before the last work: all of it, or the first prompts."""
     is_all = len(prompts) + recap.asked_since == len(recap.asked)
-    among = ", among other things" if recap.asked_more or not is_all else ""
     *others, last = prompts
     is_last = is_all and recap.asked_last and recap.asked_more and not recap.asked_since
     said = [*others, f"and last: {last}" if is_last else last]
-    return f"Asked{among}: {'; '.join(said)}{_stop(last)}"
+    return f"Asked{_among(is_all and not recap.asked_more)}: {'; '.join(said)}{_stop(last)}"
 
 
 def _then_asked(recap: Recap) -> list[str]:
     """Return in words what was asked after the last work: all of it, or the last prompts."""
     since = [recap.asked[-most:] for most in range(recap.asked_since, 0, -1)]
-    return [f"Then asked: {'; '.join(prompts)}{_stop(prompts[-1])}" for prompts in since]
+    all_told = 0 if recap.asked_since_more else recap.asked_since
+    return [
+        f"Then asked{_among(len(prompts) == all_told)}: {'; '.join(prompts)}{_stop(prompts[-1])}" for prompts in since
+    ]
+
+
+def _among(is_all: bool) -> str:
+    return "" if is_all else ", among other things"
 
 
 def _given(recap: Recap) -> list[str]:

@@ -20,41 +20,12 @@ _UNTOLD_GIT = LOOKING_GIT | frozenset({
 })  # fmt: skip
 # Without a name, or with one of these, `git tag` lists.
 _LISTING_TAGS = (
-    "-d",
-    "--delete",
-    "-l",
-    "--list",
-    "-n",
-    "--contains",
-    "--no-contains",
-    "--points-at",
-    "--merged",
-    "--no-merged",
-)
-_LOOKING_VERBS = frozenset(
-    {
-        "ls",
-        "show",
-        "status",
-        "view",
-        "info",
-        "get",
-        "describe",
-        "logs",
-        "log",
-        "help",
-        "version",
-        "env",
-        "api",
-        "checks",
-        "comments",
-        "diff",
-        "watch",
-        "doctor",
-        "fmt",
-        "format",
-    }
-)
+    "-d", "--delete", "-l", "--list", "-n", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged",
+)  # fmt: skip
+_LOOKING_VERBS = frozenset({
+    "ls", "list", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version", "env", "api",
+    "checks", "comments", "diff", "watch", "doctor", "fmt", "format", "search", "current", "which", "prime", "ready",
+})  # fmt: skip
 _LOOKING_CMDLETS = (
     "-", "Get-", "Test-", "Select-", "Write-", "Format-", "Measure-", "Out-", "Start-Sleep", "Invoke-WebRequest",
     "Invoke-RestMethod", "Where-Object", "ForEach-Object", "Set-Location", "Push-Location", "Pop-Location", "Move-Item",
