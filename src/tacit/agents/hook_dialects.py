@@ -207,7 +207,11 @@ def _outcome(payload: Mapping[str, Any], event: str, agent: str, tool: ToolCall)
         found = ToolOutcome(ok=None if refused else False, exit_code=code, output=error, refused=refused)
         return ended_by_itself(found) if agent == "claude" and tool.kind == "shell" else found
     found = outcome_of(payload.get("tool_response", payload.get("tool_result", payload.get("tool_output"))))
-    return replace(found, ok=None, exit_code=None) if found.ok and timed_out(found.output) else found
+    return replace(found, ok=None, exit_code=None) if _was_ended(found) else found
+
+
+def _was_ended(found: ToolOutcome) -> bool:
+    return bool(found.ok and found.exit_code is None and timed_out(found.output))
 
 
 def outcome_of(response: Any) -> ToolOutcome:

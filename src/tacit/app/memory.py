@@ -86,7 +86,7 @@ class Memory(MemoryNouns):
         """Delete records for good: content, history, index and vectors. Deleting cannot be undone."""
         named = records_to_forget(self._c, ids, session)
         forgotten = forget.forget(self._c, named.ids, derived=derived, force=force)
-        note_forgotten(self._c, named.sessions)
+        note_forgotten(self._c, named.sessions, named.ids)
         return forgotten
 
     @verb()

@@ -50,9 +50,12 @@ def _parts(c: Connection, told: Recap) -> Iterator[str]:
         yield f"committed: {' / '.join(commits)}"
     if commands := _plain(filter(c.is_safe_command, told.commands), 80):
         yield f"ran {', '.join(commands)}"
-    ended = {line: framed(how, 60) for one, how in told.checks for line in _plain(filter(c.is_safe_command, [one]), 80)}
+    ended = [
+        f"{line}: {result}" for one, how in told.checks
+        for line, result in zip(_plain(filter(c.is_safe_command, [one]), 80), _plain([how], 60), strict=False)
+    ]  # fmt: skip
     if ended:
-        yield f"checked {', '.join(f'{one}: {how}' for one, how in ended.items())}"
+        yield f"checked {', '.join(dict.fromkeys(ended))}"
 
 
 def _plain(texts: Iterable[str], most_chars: int) -> list[str]:

@@ -23,7 +23,11 @@ NOT_KEPT = (
     "`tacit config set sessions.keep turns` and then `tacit sessions import` keep them"
 )
 OF_A_DAY = "`tacit recap --day {day}` shows the sessions of that day"
-OF_DAYS = "`tacit recap --since {first} --until {last}` shows the sessions of that time"
+OF_DAYS = '`tacit recap "{span}"` shows the sessions of that time'
+ALL_DAYS = "`tacit timeline` lists all sessions"
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+          "November", "December")  # fmt: skip
+_A_YEAR = 300
 NONE_OF_DAYS = "no session of that time is kept ({days}); `tacit timeline` lists all of them"
 
 
@@ -73,12 +77,20 @@ def sessions_of(c: Connection, where: Filter, asked: tuple[date, date], most: in
         begun, ended = day_bounds(first)[0], day_bounds(last)[1]
     except (OverflowError, ValueError):
         return [], NONE_OF_DAYS.format(days=days)
-    found = [one for one in _latest(c, msgspec.structs.replace(where, since=begun)) if _began(one)[1] < ended]
+    where = msgspec.structs.replace(where, since=max(begun, where.since or begun))
+    found = [one for one in _latest(c, where) if _began(one)[1] < ended]
     if not found and c.sessions.keep != "none":
         return [], NONE_OF_DAYS.format(days=days)
-    said = OF_A_DAY.format(day=first) if first == last else OF_DAYS.format(first=first, last=last)
+    said = OF_A_DAY.format(day=first) if first == last else OF_DAYS.format(span=_span(first, last))
+    # A span of several years has no such name.
+    said = said if (last - first).days < _A_YEAR else ALL_DAYS
     more = f"; these are the latest {most} of {len(found)}" if len(found) > most else ""
     return [_hit(one, days) for one in found[:most]], said + more
+
+
+def _span(first: date, last: date) -> str:
+    """Return the days between two as `recap` reads them."""
+    return f"from {first.day} {MONTHS[first.month - 1]} to {last.day} {MONTHS[last.month - 1]} {last.year}"
 
 
 def day_bounds(day: date) -> tuple[datetime, datetime]:

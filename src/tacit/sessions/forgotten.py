@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from tacit.model.event import Event, NewEvent
+from tacit.model.event import NewEvent
 from tacit.model.kinds import SECOND
 from tacit.model.record import short_id
 from tacit.records.connection import EVERYTHING, Connection
@@ -14,8 +14,12 @@ from tacit.records.write import writing
 _FORGOTTEN = "session.forgotten"
 
 
-def note_forgotten(c: Connection, keys: Sequence[str]) -> None:
-    """Remember salted digests of forgotten sessions, so that no import brings one back; remove turns kept elsewhere."""
+def note_forgotten(c: Connection, keys: Sequence[str], ids: Sequence[str]) -> None:
+    """Remember salted digests of forgotten sessions, so that no import brings one back; remove turns kept elsewhere.
+
+    Those of their records' ids say later that a session of this name was forgotten.
+    """
+    named = [name for id in ids if id.startswith("session_") for name in (id, short_id(id))]
     if keys and c.for_turns is not c:
         here = c.for_turns
         kept = here.store.having([("thread", key) for key in keys], SECOND, (str(here.scope),))
@@ -23,7 +27,7 @@ def note_forgotten(c: Connection, keys: Sequence[str]) -> None:
             tx.forget([one.id for one in kept])
         here.meaning.vectors().drop()
         _note(here, keys)
-    _note(c, keys)
+    _note(c, [*keys, *named])
 
 
 def _note(c: Connection, keys: Sequence[str]) -> None:
@@ -49,16 +53,9 @@ class ForgottenSessions:
 
 
 def was_forgotten(c: Connection, name: str, agents: Sequence[str]) -> bool:
-    """Return whether a session was forgotten that an agent called so, or whose record had this id or short id."""
+    """Return whether a session of this scope was forgotten that had this name: an agent's, an id or a short id."""
     gone = ForgottenSessions(c)
-    if name in gone or any(f"{agent}:{name}" in gone for agent in agents):
-        return True
-    ids = (id for event in c.store.events(types=("forgotten",), limit=EVERYTHING) for id in _ids(event))
-    return any(name == id or name.upper() == short_id(id) for id in ids)
-
-
-def _ids(event: Event) -> list[str]:
-    return list((event.payload or {}).get("ids", ()))
+    return any(one in gone for one in (name, name.upper(), *(f"{agent}:{name}" for agent in agents)))
 
 
 def _digest(c: Connection, key: str) -> str:

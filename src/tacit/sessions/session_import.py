@@ -23,7 +23,7 @@ from tacit.sessions.forgotten import ForgottenSessions
 from tacit.sessions.import_result import SessionImport, TranscriptProblems
 from tacit.sessions.lineage import Starter, starter_of
 from tacit.sessions.rules.digest import BEFORE_REDACTION, TITLE_CHARS, SessionDigest, one_line
-from tacit.sessions.rules.kept_turns import OUTPUT_READ
+from tacit.sessions.rules.turns_as_read import as_read
 from tacit.sessions.sessions import ANY_STATUS, KIND, session_records
 from tacit.sessions.transcript import RefusedTranscript, Transcript, UnreadableTranscript
 from tacit.sessions.turns import (
@@ -36,7 +36,6 @@ from tacit.sessions.turns import (
     turns_to_keep,
     vectors_of,
 )  # fmt: skip
-from tacit.text.program_prompts import PRIVATE, is_private
 
 _TOGETHER = 200
 _KEEPS_KEY = tuple(status for status in ANY_STATUS if status != "retired")
@@ -254,7 +253,7 @@ def keep_growing(c: Connection, found: Sequence[DiscoveredSession], since: datet
         return False
     for record in records:
         one = own[record.key]
-        keep_meanwhile(c, record, map(_without_output, one.transcript), goes_on=one.goes_on, rests=one.rests)
+        keep_meanwhile(c, record, map(as_read, one.transcript), goes_on=one.goes_on, rests=one.rests)
     return True
 
 
@@ -289,7 +288,7 @@ def _read(
     """Read a session to its end and draft its record; None if it has no turns. Its turns are added to a list."""
     size, changed = transcript.stamp
     digest = SessionDigest(c.redact)
-    reading = map(_without_output, transcript)
+    reading = map(as_read, transcript)
     while part := list(islice(reading, _TOGETHER)):
         _look_through(part, c.redact, is_kept=c.sessions.keep != "none")
         for turn in part:
@@ -333,18 +332,6 @@ def _texts_of(turn: Turn, *, is_kept: bool) -> Iterator[str]:
         yield from turn.tool.paths
     if is_kept and turn.outcome is not None and turn.outcome.ok is False:
         yield turn.outcome.output
-
-
-def _without_output(turn: Turn) -> Turn:
-    """Return a turn with only the end of what its command printed, where errors are."""
-    if len(turn.text) > OUTPUT_READ:
-        # The mark may be in what is cut.
-        mark = f"{PRIVATE} " if turn.role == "user" and is_private(turn.text) else ""
-        turn = replace(turn, text=mark + turn.text[:OUTPUT_READ])
-    if turn.outcome is None or len(turn.outcome.output) <= OUTPUT_READ:
-        return turn
-    short = replace(turn.outcome, output="" if turn.outcome.ok else turn.outcome.output[-OUTPUT_READ:])
-    return replace(turn, outcome=short)
 
 
 def _resolved(roots: Iterable[str]) -> list[Path]:

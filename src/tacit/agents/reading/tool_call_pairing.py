@@ -78,7 +78,7 @@ class ToolCallPairing:
 
         Some agents report success for a command that they ended because it took too long: nobody knows its outcome.
         """
-        if outcome.ok and timed_out(outcome.output):
+        if outcome.ok and outcome.exit_code is None and timed_out(outcome.output):
             outcome = replace(outcome, ok=None, exit_code=None)
         slot = self._waiting.get(id) if id else None
         if slot is None and id in self._done:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -187,8 +187,8 @@ def spelt(value: object) -> str:
 
 
 def day(at: datetime | None) -> str:
-    """Return the date of a time."""
-    return at.astimezone(UTC).strftime("%Y-%m-%d") if at else ""
+    """Return the date of a time, by the clocks here."""
+    return at.astimezone().strftime("%Y-%m-%d") if at else ""
 
 
 def recalled(

@@ -88,11 +88,11 @@ def asked_days(words: str, today: date) -> Days | None:
             or _in_month(words, today)
             or _number_alone(words, today)
         )
-    except ValueError:
+        if days and _WEEK_OF.search(words) and not _PART_OF_MONTH.search(words):
+            monday = days[0] - timedelta(days=days[0].weekday())
+            days = monday, monday + timedelta(days=6)
+    except (ValueError, OverflowError):
         return None
-    if days and _WEEK_OF.search(words) and not _PART_OF_MONTH.search(words):
-        monday = days[0] - timedelta(days=days[0].weekday())
-        days = monday, monday + timedelta(days=6)
     return (days[0], max(days[1], today)) if days and _SINCE.search(words) else days
 
 

@@ -89,8 +89,8 @@ def _sent_later(commands: Sequence[KeptTurn]) -> set[int]:
 def _note_written(ledger: StandingChanges[str], step: FileStep, cwd: str) -> None:
     path = plain_path(step.path, cwd)
     match step.what:
-        case "write":
-            ledger.open[path] += is_written(step, cwd)
+        case "write" if is_written(step, cwd):
+            ledger.open[path] += 1
         case "remove" | "remove if there":
             ledger.drop([one for one in ledger.entries if is_in(one, path)])
         case "restore":

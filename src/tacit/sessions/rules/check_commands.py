@@ -42,8 +42,12 @@ _INSTALLING = frozenset({"install", "add", "i", "uninstall", "remove", "upgrade"
 # With these, nothing is tested.
 _NOT_RUN = frozenset({
     "--version", "--help", "-h", "--collect-only", "--co", "--list", "--listTests", "--list-tests", "--no-run",
-    "show-report", "show-trace", "clean",
+    "show-report", "show-trace", "clean", "--fixtures", "--markers", "--setup-plan", "--init", "--watch",
+    "--print-config", "--dry-run", "--just-print", "--showConfig",
 })  # fmt: skip
+# With this they only print what they would do, or their version.
+_NOT_RUN_BY = {"make": "-n", "just": "-n", "tsc": "-v", "eslint": "-v", "mypy": "-V", "pytest": "-V"}
+_RUFF_CHECKS = frozenset({"check", "format"})
 # What may follow a check on its line, so that success of the line is its own: redirections, and what runs only then.
 _OWN_SUCCESS = lazy_pattern(r"(?:\s*+\d?>{1,2}&?\s?[^\s|;&>]++)*+[\s)]*+(?:&&(?:>&|[^|;&\n])++)*+\s*+;?\s*+")
 # And so that failure of the line is: nothing that could fail in its place.
@@ -110,6 +114,11 @@ def _is_check(command: Command) -> bool:
     if looks or command.name in ("git", "gh") or not _INSTALLING.isdisjoint(first):
         return False
     if not _NOT_RUN.isdisjoint(named) or any(word.startswith("-bench") for word in named):
+        return False
+    for program, option in _NOT_RUN_BY.items():
+        if option in named and any(one.rpartition("/")[2] == program for one in first):
+            return False
+    if "ruff" in first and _RUFF_CHECKS.isdisjoint(first):
         return False
     programs = {one.rpartition("/")[2] for one in first}
     # What is given to a script means what that says: `bun cli.ts results validate`.

@@ -10,7 +10,7 @@ from tacit.failures.rules.causes import cause_of
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.check_commands import STARTING, Check, checks_in
 from tacit.sessions.rules.check_families import covers, family_of, named_files
-from tacit.sessions.rules.commands.command_results import ALL_WELL, BACKGROUND, COMMITTED, NO_TESTS, TESTS_WELL
+from tacit.sessions.rules.commands.command_results import ALL_WELL, NO_TESTS, TESTS_WELL
 from tacit.sessions.rules.commands.commits import commits_in, is_made
 from tacit.sessions.rules.commands.line_commands import shortened_command
 from tacit.sessions.rules.kept_turns import REFUSED
@@ -26,6 +26,7 @@ _LOOKED_BACK = 50
 """Once a test was found, checks are looked for among so many of the last commands."""
 _REASON_CHARS = 100
 _PASSED_COUNT = lazy_pattern(r"(\d{1,9}) passed")
+_COUNTS = lazy_pattern(r"\d{1,9} (?:passed|failed|errors|test files? failed)\b")
 _BROADER = 3
 """A run with more than so many times the tests of the last one is told beside it."""
 # What such an error says is about the command, not about the work: another command is its fix.
@@ -213,9 +214,7 @@ def _formats(check: Check, subject: str, later: Sequence[str]) -> bool:
 
 def _counts(turn: KeptTurn) -> bool:
     """Return whether the output of a command counts tests."""
-    return turn.result not in ("", ALL_WELL, TESTS_WELL, NO_TESTS, BACKGROUND) and not turn.result.startswith(
-        (COMMITTED, "#")
-    )
+    return bool(_COUNTS.match(turn.result))
 
 
 def _misused(turn: KeptTurn) -> bool:

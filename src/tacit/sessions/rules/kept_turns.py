@@ -22,10 +22,11 @@ from tacit.failures.rules.worked_next import LOOKING
 from tacit.model.payload import KeptTurn
 from tacit.model.record import replace
 from tacit.model.session import AskedBy, ToolOutcome, Turn
-from tacit.sessions.rules.commands.command_results import BACKGROUND, result_of
+from tacit.sessions.rules.commands.command_results import BACKGROUND, SENT_BY_GIT, result_of
 from tacit.sessions.rules.commands.exit_codes import goes_on, meant_outcome
 from tacit.sessions.rules.commands.git_log import logged
 from tacit.sessions.rules.commands.git_status import git_status
+from tacit.sessions.rules.own_words import PROGRAM, shortened
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.text.patterns import lazy_pattern
 from tacit.text.program_prompts import is_by_program, typed_part
@@ -34,6 +35,8 @@ MOST_CHARS = 4_000
 """How much of one turn is kept."""
 _ERROR_CHARS = 300
 _RESULT_CHARS = 120
+_SUBJECT_CHARS = 100
+"""How much is kept of the subject of a commit that git lists."""
 STOPPED = "(tacit guard, "
 """What the guard's reasons contain: all that such a command printed, which has no exit code."""
 BY_USER = "the user"
@@ -82,7 +85,6 @@ _ERROR_PARTS = (
 _MARKED_END = lazy_pattern(r"\](?:633|133);D;(\d{1,3})\b")
 # What git prints when a commit was made, and when a branch or tag was sent.
 _COMMITTED_BY_GIT = lazy_pattern(r"(?m)^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] ")
-_SENT_BY_GIT = lazy_pattern(r"(?m)^ [ +*!] ?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ +-> ")
 # What programs print that sent something out, by their names.
 _SENT_BY_OTHERS = (
     ("vercel", lazy_pattern(r"(?m)^\W*Production: https://")), ("netlify", lazy_pattern(r"\bDeploy is live!")),
@@ -105,8 +107,6 @@ _REFUSED_CHARS = 600
 _NOT_COMMITTED = lazy_pattern(r"^(?:nothing to commit|no(?:thing| changes) added to commit)\b[^\n]*", re.M)
 HIDES = lazy_pattern(r"[^|]\|[^|]|;\s*\S|\|\||\n\s*\S|[^&>]&\s*$")
 """What makes the exit code of a line that of another command."""
-PROGRAM = "program"
-"""The author of a prompt that no person typed."""
 Redact = Callable[[str], str]
 
 
@@ -184,7 +184,7 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     if outcome is not None and outcome.ok is not False and (status := git_status(command, outcome.output)):
         kept = replace(kept, uncommitted=tuple(map(redact, status.files)), untracked=status.new)
     if outcome is not None and (subjects := logged(tool.command, outcome.output)):
-        kept = replace(kept, logged=tuple(map(redact, subjects)))
+        kept = replace(kept, logged=tuple(redact(one)[:_SUBJECT_CHARS] for one in subjects))
     # "Why did the push fail" finds what says that it failed.
     ended = ": ".join(filter(None, ("failed" if kept.ok is False and not stopped_by(kept) else "", error)))
     wrote = "did not write" if kept.ok is False else "wrote"
@@ -230,12 +230,14 @@ def _by_output(command: str, outcome: ToolOutcome) -> ToolOutcome:
 
 def _done_by_git(command: str, output: str) -> bool:
     """Return whether git says that it made a commit or, where it should, that it sent one."""
-    sent = bool(_SENT_BY_GIT.search(output))
+    sent = bool(SENT_BY_GIT.search(output))
     return sent or (" push" not in command and bool(_COMMITTED_BY_GIT.search(output)))
 
 
 def _result(command: str, outcome: ToolOutcome, redact: Redact) -> str:
-    return BACKGROUND if goes_on(outcome.output) else redact(result_of(command, outcome.output))[:_RESULT_CHARS]
+    if goes_on(outcome.output):
+        return BACKGROUND
+    return shortened(redact(result_of(command, outcome.output, outcome.ok)), _RESULT_CHARS)
 
 
 def _cut(text: str, redact: Redact) -> str:
@@ -248,7 +250,7 @@ def _error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
         return redact(next(line for line in outcome.output.splitlines() if STOPPED in line))[:_ERROR_CHARS]
     if outcome.refused:
         return f"stopped by {refused_by(outcome.output)}"
-    if stopped := timed_out(outcome.output):
+    if outcome.exit_code != 0 and (stopped := timed_out(outcome.output)):
         return stopped
     if outcome.ok is not False:
         return _hidden_error(command, outcome, redact)[:_ERROR_CHARS]
@@ -285,7 +287,7 @@ def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     if outcome.ok and not HIDES.search(command):
         return ""
     said = _said_error(begun)
-    if said is None and "commit" in command and not (_COMMITTED_BY_GIT.search(begun) or _SENT_BY_GIT.search(begun)):
+    if said is None and "commit" in command and not (_COMMITTED_BY_GIT.search(begun) or SENT_BY_GIT.search(begun)):
         said = _NOT_COMMITTED.search(begun)
     if said is None or (said[0].startswith(_OF_POWERSHELL) and ".ps1" not in command and _IN_A_SCRIPT.search(begun)):
         return ""

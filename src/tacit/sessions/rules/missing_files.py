@@ -74,7 +74,7 @@ def deleted_files(turns: Turns, cwd: str) -> Iterator[str]:
                 made |= there
                 ledger.drop([one for one in ledger.entries if any(is_in(one, path) for path in there)])
             elif step.what in ("remove", "remove if there"):
-                is_known = step.what == "remove" or _was_seen(path, turns[:place])
+                is_known = "git rm" in turn.command or _was_seen(path, turns[:place])
                 if turn.ok and step.is_sure and is_known and _is_own(path) and not _is_made(path, made):
                     ledger.open[path] = 1
             elif step.what in ("restore", "perhaps restore"):
@@ -115,6 +115,8 @@ def _was_seen(path: str, earlier: Sequence[tuple[KeptTurn, str]]) -> bool:
     name = path.rpartition("/")[2]
     for turn, text in earlier:
         if turn.role == "user" and name in text:
+            return True
+        if not turn.command and turn.tool != "Write" and any(one.endswith(name) for one in turn.paths):
             return True
         if name in turn.command and turn.ok is not False:
             # What another program was told may be what it made.

@@ -36,8 +36,10 @@ _NO_SENTENCE = lazy_pattern(r"\s*(?:#|>|[\W_]*$)")
 _ITEM = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _ROW = lazy_pattern(r"\s*\|(?P<cells>.*)\|\s*")
 _BETWEEN = lazy_pattern(r"(?<=[.!?…])\s+(?![a-z])|(?<=[。！？])")
-# A short word without a mark after it is not how a text ends.
-_CUT_OFF = lazy_pattern(r".*\s[^\W\d_]{1,2}", re.S)
+# No text ends with one of these words.
+_CUT_OFF = lazy_pattern(
+    r".*\s(?:an?|the|is|are|was|of|to|as|by|or|and|if|at|we|my|our|be|with|for|from|that|which|its)", re.S
+)
 # What is said to be polite, offers, and what stands for a text that is not there: they are about no work.
 _POLITE = lazy_pattern(
     r"\[[^\]]*\]|(?:understood|got it|noted|will do|of course|good (?:luck|night))\b.*"

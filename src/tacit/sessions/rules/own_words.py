@@ -128,12 +128,17 @@ thing things think this those to today together too top try two undo up update u
 well were what what's when where which why will with work worked working works would wrong yeah yep yes yet you you're
 your yup
 """
+PROGRAM = "program"
+"""The author of a prompt that no person typed."""
 _EMPTY = frozenset(_ONLY_GOING_ON.split())
 
 
 def by_a_person(turn: KeptTurn, text: str) -> bool:
     """Return whether a person asked something with a turn: typed it, or had an agent carry out a plan."""
-    return turn.role == "user" and (turn.author == "user" or is_by_program(typed_part(text)))
+    if turn.role != "user" or turn.author == "user":
+        return turn.role == "user"
+    # What another agent asked is not a person's, however it is written.
+    return turn.author == PROGRAM and is_by_program(typed_part(text))
 
 
 @lru_cache(256)

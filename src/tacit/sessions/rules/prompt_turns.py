@@ -18,6 +18,7 @@ _GOES_ON = lazy_pattern(
     r"(?:[\s,.!]*(?:please|then|now|with (?:it|that)))*[\s.!]*",
     re.I,
 )
+_SHORT = 200
 _INTERRUPTED = "[Request interrupted"
 """How an agent notes that it was stopped, in the place of a prompt."""
 
@@ -26,6 +27,10 @@ def is_typed(turn: Turn) -> bool:
     """Return whether a turn is a prompt that a person typed."""
     said = turn.text.strip() if turn.role == "user" and turn.tool is None and not turn.sidechain else ""
     return bool(said) and not said.startswith(_INTERRUPTED) and not is_by_program(typed_part(said))
+
+
+def _only_goes_on(said: str) -> bool:
+    return len(said) <= _SHORT and _GOES_ON.fullmatch(said) is not None
 
 
 def prompt_before(turns: Sequence[Turn], place: int) -> int | None:
@@ -41,7 +46,7 @@ def end_of_prompt(turns: Sequence[Turn], place: int) -> int:
     done = False
     for at in range(place + 1, len(turns)):
         if is_typed(turns[at]):
-            if done and not _GOES_ON.fullmatch(turns[at].text.strip()):
+            if done and not _only_goes_on(turns[at].text.strip()):
                 return at
         else:
             done = True

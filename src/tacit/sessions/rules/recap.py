@@ -18,7 +18,7 @@ from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.check_commands import checks_in
 from tacit.sessions.rules.check_families import ALL, LINT, family_of
 from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, last_checks, why_failed
-from tacit.sessions.rules.commands.command_results import BACKGROUND, SHOWN
+from tacit.sessions.rules.commands.command_results import BACKGROUND, SENT, SHOWN
 from tacit.sessions.rules.commands.commits import (
     NOT_SENT,
     CommitHistory,
@@ -125,12 +125,12 @@ def recap_of(turns: Sequence[tuple[KeptTurn, str]], *, session: str, agent: str,
 
 
 def _opened(turn: KeptTurn) -> str:
-    return f"{'issue' if ' issue create' in turn.command else 'pull request'} {turn.result}"
+    return f"{'issue' if ' issue create' in turn.command else 'pull request'} {turn.result.partition(',')[0]}"
 
 
 def _looked_into(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return in words which pull requests and issues were looked at that the session did not open itself."""
-    opened = {turn.result for turn in commands if turn.result.startswith("#")}
+    opened = {turn.result.partition(",")[0] for turn in commands if turn.result.startswith("#")}
     looked = [found for turn in commands if (found := SHOWN.fullmatch(turn.result)) and found[1] not in opened]
     # Each as it was seen last.
     last = {found[1]: found[0] for found in looked}
@@ -152,7 +152,7 @@ def _with_little(done: Recap, commands: Sequence[KeptTurn], *, is_asked: bool) -
     does = arranging_command if is_asked else doing_command
     # Of a check that is not told nobody knows whether it was one.
     commands = [turn for turn in commands if not (is_asked and checks_in(turn.command))]
-    worked = _lines_that_worked(commands)
+    worked = [turn.command for turn in _that_worked(commands)]
     ran, tried = (
         tuple(dict.fromkeys(filter(None, map(does, reversed(lines)))))[:_MOST_OTHERS][::-1]
         for lines in (worked, [turn.command for turn in commands])
@@ -194,8 +194,13 @@ def _prompts_at(turns: Sequence[tuple[KeptTurn, str]]) -> list[int]:
 
 def _commands(commands: Sequence[KeptTurn], others: int) -> list[str]:
     """Return what left the machine, or else what changed more than files, or else a few others: the latest of each."""
-    worked = _lines_that_worked(commands)
-    outward = {what: text for line in worked for what, text in sent_commands(line)}
+    done = _that_worked(commands)
+    worked = [turn.command for turn in done]
+    # By the exit code of another command nobody knows that it was sent; git says so, or the number of an issue.
+    outward = {
+        one.what: one.text for turn in done for one in sent_commands(turn.command)
+        if one.is_own or turn.result.endswith(SENT) or turn.result.startswith("#")
+    }  # fmt: skip
     if outward:
         return list(outward.values())[-_MOST_COMMANDS:]
     matter = (one for one in _done([line for line in worked if MATTERS_WITHIN.search(line)]) if MATTERS.match(one))
@@ -213,10 +218,10 @@ def _done(lines: Sequence[str]) -> Iterator[str]:
             kinds.add(told[0])
 
 
-def _lines_that_worked(commands: Sequence[KeptTurn]) -> list[str]:
+def _that_worked(commands: Sequence[KeptTurn]) -> list[KeptTurn]:
     """Return the commands that worked; one that did first, and not when it was run last, is not what was done."""
     last = {spaced(turn.command): turn for turn in commands}
-    return [one.command for one in commands if _worked(one, commands) and _worked(last[spaced(one.command)], commands)]
+    return [one for one in commands if _worked(one, commands) and _worked(last[spaced(one.command)], commands)]
 
 
 def _worked(turn: KeptTurn, commands: Sequence[KeptTurn]) -> bool:
@@ -295,19 +300,23 @@ def _moved_and_deleted(turns: Sequence[tuple[KeptTurn, str]], cwd: str) -> Itera
 
 
 def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
-    """Return the last command that should send something out and did not, if none did afterwards."""
+    """Return the last command that should send something out and did not, if it did not afterwards either."""
+    sent: set[str] = set()
     for turn in reversed([one for one in commands if sent_commands(one.command)]):
+        sends = sent_commands(turn.command)
         if turn.ok is False or (turn.ok is None and turn.error) or NOT_SENT.search(turn.error):
             if _GOES_ON.search(turn.command) and not NOT_SENT.search(turn.error):
                 # What was run after it failed.
                 return
+            if sent.issuperset(one.what for one in sends):
+                continue
             # Of several commands another one may have failed, or kept it from being run.
             is_one = "&&" not in turn.command and ";" not in turn.command.partition("<<")[0]
-            what = sent_commands(turn.command)[-1][1] if is_one else shortened_command(turn.command)
+            what = sends[-1].text if is_one else shortened_command(turn.command)
             yield f"`{what}` failed{why_failed(turn)}"
             return
         if _worked(turn, commands):
-            return
+            sent |= {one.what for one in sends}
 
 
 def _unmended(commands: Sequence[KeptTurn]) -> Iterator[str]:

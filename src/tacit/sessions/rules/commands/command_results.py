@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 
-from tacit.sessions.rules.own_words import shortened
 from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
 
 _READ = 20_000
+_COMMAND_READ = 2_000
+LEFT_OUT = "\n[…]\n"
+"""Stands where the middle of an output was left out."""
 # Without one of these the patterns find nothing, and to look for them is much quicker.
 _WELL_WORDS = (
     "ok ", "ok\t", "ok.", "issues", "All checks passed!", "built in", "Complete!", "Successfully ran", "BUILD SUCCESS",
@@ -67,6 +69,9 @@ TESTS_WELL = "tests passed"
 NO_TESTS = "no tests ran"
 COMMITTED = "committed"
 """What came of a line in which git says that it made a commit; behind it, how many files are in it."""
+SENT = "sent"
+"""What came of a line in which git says that it sent a branch or a tag; it stands behind what else came of it."""
+SENT_BY_GIT = lazy_pattern(r"(?m)^ [ +*!] ?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ +-> ")
 BACKGROUND = "in the background"
 """What came of a command that runs on: nobody knows yet."""
 _COMMITTED = lazy_pattern(
@@ -75,7 +80,7 @@ _COMMITTED = lazy_pattern(
     re.M,
 )
 _LOGGED = lazy_pattern(r"\A(?:[^\n]*\n){0,3}?[0-9a-f]{7,40} (?:\([^)\n]*\) )?(?P<subject>[^\n]{4,})")
-_FILES_COMMITTED = lazy_pattern(rf"{COMMITTED} (\d{{1,6}}) files?")
+_FILES_COMMITTED = lazy_pattern(rf"{COMMITTED} (\d{{1,6}}) files?\b")
 _SUBJECT_CHARS = 30
 _FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) failed\b", re.M)
 # As pytest, go, cargo, vitest and jest name a test that failed.
@@ -90,6 +95,8 @@ _MANY = lazy_pattern(r"\s(?:-r|--recursive|--workspaces|-ws|--all|run-many|affec
 _CUT = lazy_pattern(r"\|\s*(?:tail|head|grep|rg|sed|awk)\b")
 _WITHOUT_END = lazy_pattern(r"\|\s*(?:head|grep|rg|sed|awk)\b")
 _OPENS = lazy_pattern(r"\b(?:gh|glab) (?:pr|mr|issue) create\b")
+_VIEWS_ALONE = lazy_pattern(r"(?:cd [^;&|\n]+&& *)?(?:gh|glab) (?:pr|mr|issue) view\b[^;&\n]*")
+_TO_A_FILE = lazy_pattern(r">(?!&|\s*/dev/(?:stdout|stderr))|\s(?:-o|--output(?:-file)?)[ =]")
 _VIEWS = lazy_pattern(r"\b(?:gh|glab) (?P<what>pr|mr|issue) view\b(?: (?:\S*/)?(?P<number>\d{1,9})\b)?")
 # As gh prints it for a program, and in JSON, where what is quoted in a text has a backslash before it.
 _TITLE = lazy_pattern(r"(?m)^title:[ \t]*(?P<plain>\S[^\n]*)|(?<!\\)\"title\":\s*(?P<json>\"(?:[^\"\\\n]|\\.)+\")")
@@ -97,7 +104,6 @@ _NUMBER = lazy_pattern(
     r"(?m)^number:[ \t]*(\d{1,9})|(?<!\\)\"number\":\s*(\d{1,9})|/(?:pull|issues|merge_requests)/(\d{1,9})\b"
 )
 _STATE = lazy_pattern(r"(?m)^state:[ \t]*(\w+)|(?<!\\)\"state\":\s*\"(\w+)\"")
-_TITLE_CHARS = 80
 SHOWN = lazy_pattern(r"(?:pull request|merge request|issue) (#\d{1,9}): .+")
 """What came of a command that showed a pull request or an issue: its number and title."""
 _KINDS = {"pr": "pull request", "mr": "merge request", "issue": "issue"}
@@ -114,7 +120,7 @@ def counted_tests(command: str, output: str) -> str:
         return ""
     groups = found[0].groupdict(default="")
     # It prints a summary for each crate; what was cut may have had another.
-    if groups["cargo"] and (len(output) > _READ or _CUT.search(command)):
+    if groups["cargo"] and (len(output) > _READ or LEFT_OUT in output or _CUT.search(command)):
         return ""
     if passed := groups["node"] or groups["total"] or groups["each"] or groups["bun"]:
         failed = groups["fail"] or groups["less"] or groups["wrong"] or groups["less_bun"]
@@ -131,24 +137,37 @@ def _told(counts: dict[str, int]) -> str:
     return ", ".join(f"{many} {what}" for what, many in counts.items() if many)
 
 
-def result_of(command: str, output: str) -> str:
+def result_of(command: str, output: str, ok: bool | None = True) -> str:
     """Return what came of a command in a few words; empty if its output does not say it."""
+    done = _done(command, output, ok)
+    may_tell = done.startswith((COMMITTED, "#")) or not done
+    is_sent = may_tell and " push" in command and SENT_BY_GIT.search(output[-_READ:])
+    return f"{done}{', ' if done else ''}{SENT}" if is_sent else done
+
+
+def _done(command: str, output: str, ok: bool | None) -> str:
     opens = " create" in command and _OPENS.search(command)
     if opens and "already exists" not in output and (opened := _OPENED.search(output)):
         return f"#{opened[1]}"
-    if shown := _shown(command, output):
+    shown = _shown(command, output)
+    # What a pull request says is not what a check beside it printed.
+    if shown and _VIEWS_ALONE.fullmatch(command):
         return shown
     if any(map(output.__contains__, _NO_TESTS_WORDS)) and _tested_nothing(output[-_READ:]):
         return NO_TESTS
     if counted := counted_tests(command, output):
         return f"{counted}{_first_failed(output)}" if "failed" in counted else counted
-    if well := _well(command, output[-_READ:]):
+    # Of silence the exit code says whether all is well, and what was written to a file nobody sees.
+    if well := _well(command, output[-_READ:], is_silence_good=bool(ok) and not _TO_A_FILE.search(command)):
         return well
+    if shown:
+        return shown
     printed = _COMMITTED.search(output[:_READ]) if "commit" in command else None
     if not printed or printed["subject"].strip()[:_SUBJECT_CHARS] not in command:
         # Quiet, and then asked for the log.
         logged = _LOGGED.search(output[:_READ]) if "git commit" in command.partition("git log")[0] else None
-        return COMMITTED if logged and logged["subject"].strip()[:_SUBJECT_CHARS] in command else ""
+        subject = logged["subject"].strip() if logged and "nothing to commit" not in output[:_READ] else ""
+        return COMMITTED if subject and any(f"{mark}{subject}" in command for mark in "\"'\n") else ""
     return f"{COMMITTED} {plural(int(printed['files']), 'file')}" if printed["files"] else COMMITTED
 
 
@@ -166,10 +185,11 @@ def _shown(command: str, output: str) -> str:
     number = asked and (asked["number"] or next(filter(None, _found(_NUMBER, output[:_READ])), ""))
     if asked is None or title is None or not number:
         return ""
+    # Redacted before it is cut: half a secret would not be recognised.
     named = " ".join((title["plain"] or _plain(title["json"])).split())
     state = next(filter(None, _found(_STATE, output[:_READ])), "").lower()
     ended = f" ({state})" if state in ("merged", "closed") else ""
-    return f"{_KINDS[asked['what']]} #{number}: {shortened(named, _TITLE_CHARS)}{ended}" if named else ""
+    return f"{_KINDS[asked['what']]} #{number}: {named}{ended}" if named else ""
 
 
 def _found(pattern: re.Pattern[str], text: str) -> tuple[str | None, ...]:
@@ -186,7 +206,7 @@ def _plain(quoted: str) -> str:
 
 def files_committed(result: str) -> int:
     """Return how many files are in the commit that came of a command; 0 if that is not known."""
-    found = _FILES_COMMITTED.fullmatch(result)
+    found = _FILES_COMMITTED.match(result)
     return int(found[1]) if found else 0
 
 
@@ -196,11 +216,11 @@ def _first_failed(output: str) -> str:
     return f" ({next(filter(None, found.groups())).strip()})" if found else ""
 
 
-def _well(command: str, output: str) -> str:
+def _well(command: str, output: str, *, is_silence_good: bool) -> str:
     """Return that all is well if an output says so, and nothing else."""
     if _NOTHING.fullmatch(output):
-        is_silent = any(map(command.__contains__, _SILENT_PARTS)) and "/dev/null" not in command
-        return ALL_WELL if is_silent and _SILENT.fullmatch(command) else ""
+        is_silent = is_silence_good and any(map(command.__contains__, _SILENT_PARTS)) and "/dev/null" not in command
+        return ALL_WELL if is_silent and _SILENT.fullmatch(command[:_COMMAND_READ]) else ""
     says = _SAYS_WELL.search(output) if any(map(output.__contains__, _WELL_WORDS)) else None
     if says is None or _SAYS_OTHER.search(_COLOUR.sub("", output)):
         return ""

@@ -13,6 +13,7 @@ from tacit.sessions.rules.commands.command_results import COMMITTED
 from tacit.sessions.rules.commands.git_log import is_logged
 from tacit.sessions.rules.commands.head_steps import HeadStep, head_steps
 from tacit.sessions.rules.commands.line_commands import LINE_READ, line_commands
+from tacit.sessions.rules.commands.placed_commands import placed_commands
 from tacit.sessions.rules.own_words import in_one_line, shortened
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
@@ -36,6 +37,7 @@ NOT_SENT = lazy_pattern(
     r"|permission (?:to \S+ )?denied|pull request create failed|has no upstream branch|\Aremote: error:|hook declined",
     re.I,
 )
+_NOTHING = lazy_pattern(r"(?:nothing|no changes added) to commit\b|nothing added to commit\b")
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
 
@@ -91,7 +93,10 @@ def commit_history(lines: Iterable[str]) -> CommitHistory:
 def commits_in(line: str) -> tuple[str, ...]:
     """Return the subjects of the commits that a line makes and names."""
     said = line.count("commit") + line.count("gt ") + line.count("jj ")
-    found = _COMMIT.finditer(line) if 0 < said < _MANY else ()
+    found: Iterable[re.Match[str]] = _COMMIT.finditer(line) if 0 < said < _MANY else ()
+    if len(line) > LINE_READ:
+        # In a document, or in quotes, it is what is written down.
+        found = [one for one in found if _is_outside(line[: one.start()])]
     subjects = [next(filter(None, one.groupdict().values()), "").strip() for one in found]
     # Words that another command prints are no commit.
     made = sum(_commits(one) for one in line_commands(line)) if subjects and len(line) <= LINE_READ else 1
@@ -99,9 +104,22 @@ def commits_in(line: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
+def _is_outside(begun: str) -> bool:
+    """Return whether what follows the beginning of a line is in no document and in no quotes."""
+    return "<<" not in begun and not begun.count('"') % 2 and not begun.count("'") % 2
+
+
 def _commits(command: Command) -> bool:
     words = {word.text for word in command.args}
-    return command.name in ("jj", "gt") or (command.name == "git" and "commit" in words)
+    is_made = "commit" in words and "--dry-run" not in words
+    return command.name in ("jj", "gt") or (command.name == "git" and is_made)
+
+
+def _is_own(line: str) -> bool:
+    """Return whether the last commit of a line was made if the line worked."""
+    commits = [one for one in placed_commands(line) if _commits(one.command)]
+    # Of a long line with a long message the commit is not among those that are read.
+    return commits[-1].is_own if commits else len(line) > LINE_READ
 
 
 def committed(commits: Sequence[str], most: int) -> str:
@@ -127,11 +145,16 @@ def is_made(commands: Sequence[KeptTurn], place: int) -> bool:
     turn = commands[place]
     if turn.result.startswith(COMMITTED):
         return True
+    if _NOTHING.match(turn.error):
+        # What its log lists was made before.
+        return False
     if any(is_logged(one, commands, place) for one in commits_in(turn.command)):
         return True
     if turn.error and NOT_SENT.search(turn.error) and 0 <= turn.command.find("commit") < turn.command.rfind(" push"):
         # What should be sent was refused: the commit before it was made.
         return True
-    if turn.ok is not None or turn.error:
-        return bool(turn.ok) and not turn.error
+    if turn.ok is False or turn.error:
+        return False
+    if turn.ok and (not commits_in(turn.command) or _is_own(turn.command)):
+        return True
     return bool(commits_in(turn.command)) and any(one.ok and _SENT.search(one.command) for one in commands[place + 1 :])

@@ -28,7 +28,7 @@ def meant_outcome(command: str, outcome: ToolOutcome) -> ToolOutcome:
         return replace(outcome, ok=None, exit_code=None)
     if outcome.ok and outcome.exit_code is None and not outcome.output.strip() and _says_something(command):
         return replace(outcome, ok=None)
-    if timed_out(outcome.output):
+    if outcome.exit_code != 0 and timed_out(outcome.output):
         return replace(outcome, ok=False, exit_code=None)
     if outcome.ok is False and outcome.exit_code == _ANSWER and not outcome.refused and _answers(command, outcome):
         return replace(outcome, ok=True)

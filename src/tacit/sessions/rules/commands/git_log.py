@@ -10,7 +10,7 @@ from tacit.model.payload import KeptTurn
 from tacit.text.patterns import lazy_pattern
 
 _READ = 20_000
-_MOST, _CHARS = 10, 100
+_MOST, _LINE_CHARS = 10, 1_000
 _COMPARED_CHARS = 40
 """How much of a subject is compared: what is longer is cut by some."""
 _LEAST_BEFORE = 3
@@ -37,7 +37,8 @@ def logged(command: str, output: str) -> tuple[str, ...]:
     if " log" not in command or not _ASKS.search(command):
         return ()
     found = (one["short"] or one["long"] for one in _LISTED.finditer(output[:_READ]))
-    return tuple(dict.fromkeys(one.strip()[:_CHARS] for one in found))[:_MOST]
+    # The whole lines: a secret is recognised before they are cut.
+    return tuple(dict.fromkeys(one.strip()[:_LINE_CHARS] for one in found))[:_MOST]
 
 
 def is_logged(subject: str, commands: Sequence[KeptTurn], place: int) -> bool:
@@ -55,6 +56,8 @@ def new_in_log(commands: Sequence[KeptTurn]) -> list[str]:
         return []
     (first, known), (last, listed) = asked[0], asked[-1]
     is_same = known["folder"] == listed["folder"] and len(commands[first].logged) >= _LEAST_BEFORE
+    # Where nothing is in both, they are of two repositories.
+    is_same = is_same and any(_lists(commands[first].logged, one) for one in commands[last].logged)
     if not is_same or any(_BRINGS.search(turn.command) for turn in commands[first : last + 1]):
         return []
     return list(takewhile(lambda one: not _lists(commands[first].logged, one), commands[last].logged))

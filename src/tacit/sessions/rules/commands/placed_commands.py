@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tacit.sessions.rules.commands.line_commands import LINE_READ, line_commands
@@ -14,8 +15,12 @@ _PERHAPS = lazy_pattern(r"\|\||(?<![\w$./-])(?:if|for|while|until|case|select|fu
 _PERHAPS_PARTS = ("||", "if", "for", "while", "until", "case", "select", "function", "()")
 _COMMENT = lazy_pattern(r"(?m)(?:^|(?<=\s))#[^\n]*")
 _BRACKET = lazy_pattern(r"[()]")
-_TESTS = frozenset({"[", "test", "command", "which"})
+# They fail for no reason that anybody expects: what stands behind them and `&&` was run.
+_ENTERING = frozenset({"cd", "pushd", "export", "set", "source", ".", "mkdir"})
 _SEVERAL = lazy_pattern(r"[;\n]\s*\S")
+# Between two commands these let the second decide how the line ended; a pipe, if the second may fail by itself.
+_ENDS_OTHERWISE = lazy_pattern(r"[;\n]|(?<![&>])&(?![&>\d])")
+_PASSING_ON = frozenset({"tail", "head", "cat", "tee"})
 _A_COMMAND = "\0"
 """Stands for a command in the text between commands."""
 _UNKNOWN = "?"
@@ -32,22 +37,26 @@ class PlacedCommand(NamedTuple):
     """Whether the folder is certainly this one."""
     is_run: bool
     """Whether it was certainly run if the line worked."""
+    is_own: bool = False
+    """Whether it certainly worked if the line did."""
 
 
 def placed_commands(line: str) -> list[PlacedCommand]:
     """Return the commands of a line, in order, without what is written twice."""
     commands = _with_own_redirects(line_commands(line))
     before = _before_each(line, commands)
-    is_run = not _is_perhaps(_A_COMMAND.join(one or "" for one in before), commands)
+    is_run = not _is_perhaps(before, commands)
+    own_from = _own_from(before, commands)
     # In brackets a shell has a folder of its own.
     folders = [""]
     found: list[PlacedCommand] = []
-    for command, between in zip(commands, before, strict=False):
+    for place, (command, between) in enumerate(zip(commands, before, strict=False)):
         for mark in _BRACKET.findall(between or ""):
             folders = [*folders, folders[-1]] if mark == "(" else folders[:-1] or [_UNKNOWN]
         folder = folders[-1]
         is_known = between is not None and (folder == "" or folder.startswith("/"))
-        found.append(PlacedCommand(command, folder, is_known, is_run and between is not None))
+        runs = is_run and between is not None
+        found.append(PlacedCommand(command, folder, is_known, runs, runs and place >= own_from))
         if command.name in ("cd", "pushd", "popd") and between is not None:
             folders[-1] = _entered(folder, command)
     return found
@@ -105,12 +114,27 @@ def _text(source: bytes) -> str:
     return _COMMENT.sub(" ", text) if "#" in text else text
 
 
-def _is_perhaps(between: str, commands: list[Command]) -> bool:
+def _own_from(before: Sequence[str | None], commands: Sequence[Command]) -> int:
+    """Return the place from which on commands end as their line does."""
+    for place in range(len(commands) - 1, 0, -1):
+        between = before[place]
+        if between is None:
+            continue
+        is_piped = "|" in between.replace("||", "") and commands[place].name not in _PASSING_ON
+        if is_piped or _ENDS_OTHERWISE.search(between):
+            return place
+    return 0
+
+
+def _is_perhaps(before: Sequence[str | None], commands: Sequence[Command]) -> bool:
     """Return whether some of the commands may not have been run though the line worked."""
+    between = _A_COMMAND.join(one or "" for one in before)
     if any(map(between.__contains__, _PERHAPS_PARTS)) and _PERHAPS.search(between):
         return True
-    tests = "[ " in between or any(
-        one.name in _TESTS or (one.name in ("grep", "rg") and any((word.text or "")[:2] == "-q" for word in one.args))
-        for one in commands
+    if "&&" not in between or not _SEVERAL.search(between):
+        return False
+    # What stands behind `&&` was not run if something before it failed, and the line went on all the same.
+    return "[ " in between or any(
+        "&&" in (after or "") and command.name not in _ENTERING
+        for command, after in zip(commands, before[1:], strict=False)
     )
-    return tests and "&&" in between and bool(_SEVERAL.search(between))

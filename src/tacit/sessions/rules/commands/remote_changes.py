@@ -13,6 +13,7 @@ from tacit.text.patterns import lazy_pattern
 
 _MOST_FILES, _MOST_COMMANDS = 3, 2
 _SCRATCH = ("/tmp/", "/dev/", "/var/tmp/")  # noqa: S108 - places to leave out, none to write to
+_PERHAPS = lazy_pattern(r"\|\||\b(?:if|while|until) ")
 _COPY = lazy_pattern(r"[.-](?:bak|backup|old|orig|tmp)\b")
 _AS_ROOT = frozenset({"sudo", "doas"})
 # What changes a service, beside what matters everywhere.
@@ -27,10 +28,16 @@ def remote_changes(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return in words, for each machine, the files that were written there and the last commands that changed more."""
     files: dict[str, dict[str, None]] = {}
     ran: dict[str, dict[str, None]] = {}
+    is_known = any(one.ok for one in commands)
     for turn in commands:
-        if turn.ok is False or turn.error or "ssh " not in turn.command:
+        is_open = turn.ok is None and is_known
+        if turn.ok is False or turn.error or is_open or "ssh " not in turn.command:
             continue
+        # What stands behind these was perhaps not run.
+        certain = _PERHAPS.split(turn.command, maxsplit=1)[0]
         for part in line_parts(turn.command):
+            if part.text not in certain:
+                continue
             host = part.host.removeprefix("ssh ").strip().rpartition("@")[2] if part.host.startswith("ssh ") else ""
             if not host or " " in host:
                 continue

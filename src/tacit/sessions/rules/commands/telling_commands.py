@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.sessions.rules.commands.line_commands import is_at, line_commands, shortened_command, split_line
+from tacit.sessions.rules.commands.placed_commands import placed_commands
 from tacit.shell.command import Command
 from tacit.shell.programs.printing import LOOKING_GIT
 from tacit.shell.signature import signature_of
@@ -68,16 +70,27 @@ _SENDING = lazy_pattern(r"git push|\bgh (?:pr|release|issue) |(?<![\w./-])(?:pub
 _SENDING_PARTS = ("push", "gh ", "publish", "upload", "deploy", "vercel")
 
 
+class SentCommand(NamedTuple):
+    """A command that sends something out: what it does, its text, and whether it certainly worked if its line did."""
+
+    what: str
+    text: str
+    is_own: bool
+
+
 @lru_cache(1_024)
-def sent_commands(line: str) -> tuple[tuple[str, str], ...]:
-    """Return the commands of a line that send something out: what they do, and their text."""
+def sent_commands(line: str) -> tuple[SentCommand, ...]:
+    """Return the commands of a line that send something out."""
     may_send = any(map(line.__contains__, _SENDING_PARTS)) and _SENDING.search(line)
-    shown = [
-        " ".join(words) for command in (line_commands(line) if may_send else ())
-        if command.name not in LOOKING and not _is_fallback(line, command)
-        and _DRY.isdisjoint(words := [word.shown for word in command.words])
-    ]  # fmt: skip
-    return tuple((found.group(0), shortened_command(text)) for text in shown if (found := OUTWARD.match(text)))
+    found = []
+    for placed in placed_commands(line) if may_send else ():
+        words = [word.shown for word in placed.command.words]
+        is_sent = placed.command.name not in LOOKING and not _is_fallback(line, placed.command)
+        is_dry = not _DRY.isdisjoint(words) or any(word.startswith("--dry-run") for word in words)
+        is_dry = is_dry or (words[:2] == ["git", "push"] and "-n" in words)
+        if is_sent and not is_dry and (what := OUTWARD.match(text := " ".join(words))):
+            found.append(SentCommand(what[0], shortened_command(text), placed.is_own))
+    return tuple(found)
 
 
 @lru_cache(1_024)
@@ -134,6 +147,7 @@ def _only_looks(command: Command) -> bool:
             not verbs
             or verbs[0] in _UNTOLD_GIT
             or "--ff-only" in words
+            or (verbs[0] == "push" and "-n" in words)
             or (verbs[0] == "tag" and _lists_tags(words, verbs))
         )
     looks = any(verb in _LOOKING_VERBS or verb in _CHORES or verb.startswith("list") for verb in verbs[:2])
