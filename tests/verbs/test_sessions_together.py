@@ -199,10 +199,10 @@ def test_the_end_of_a_long_output_says_how_a_command_ended(tmp_path):
     """Only the end of an output is read, and an editor's shell marks it there."""
     from tacit.model.session import ToolCall, ToolOutcome, Turn
     from tacit.sessions.rules.kept_turns import kept_turns
-    from tacit.sessions.session_import import _without_output
+    from tacit.sessions.rules.turns_as_read import as_read
 
     outcome = ToolOutcome(ok=None, output=f"{'line of a build' * 1_000}\n\x1b]633;D;1")
     turn = Turn(role="assistant", tool=ToolCall(name="Bash", kind="shell", command="make shop"), outcome=outcome)
-    (found,) = kept_turns([_without_output(turn)], "t", "a", str)
+    (found,) = kept_turns([as_read(turn)], "t", "a", str)
 
     assert (False, 1) == (found.turn.ok, found.turn.exit_code)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commands.command_results import COMMITTED, files_committed
-from tacit.sessions.rules.commands.commits import commits_in, is_made
+from tacit.sessions.rules.commands.commits import commits_in, made_places
 from tacit.sessions.rules.commands.file_steps import EVERYTHING, FileStep, file_steps, may_write
 from tacit.sessions.rules.commands.head_steps import head_steps
 from tacit.sessions.rules.commands.shell_changes import Turns, is_in, is_written, plain_path
@@ -54,9 +55,10 @@ def changed_files(turns: Turns, cwd: str) -> ChangedFiles:
     # What was staged without a change of it is in no commit.
     names = names if len(names) + len(counted) <= _held_by_commits(turns) else []
     # A folder says less than the files in it.
-    names = [one for one in names if not any(path.startswith(f"{one}/") for path in (*counted, *names))]
-    lines = [turn.command for turn, _text in turns] if names else []
-    folders = [one for one in names if any(f"{one}/" in line for line in lines)]
+    within = {str(folder) for path in (*counted, *names) for folder in PurePosixPath(path).parents}
+    names = [one for one in names if one not in within]
+    lines = "\n".join(turn.command for turn, _text in turns) if names else ""
+    folders = {one: None for one in names if f"{one}/" in lines}
     found = [*counted, *(one for one in names if one not in folders), *(f"{one}/" for one in folders)]
     # What a commit holds that no tool wrote, a shell did.
     many = max(len(found), _most_committed(turns))
@@ -82,8 +84,8 @@ def _root_of(paths: Iterable[str], lines: Sequence[str]) -> str:
 
 def _sent_later(commands: Sequence[KeptTurn]) -> set[int]:
     """Return the numbers of the commits that have no outcome, and were made, as what was sent afterwards holds them."""
-    unknown = (place for place, turn in enumerate(commands) if turn.ok is None and commits_in(turn.command))
-    return {commands[place].number for place in unknown if is_made(commands, place)}
+    made = [commands[place] for place in made_places(commands)]
+    return {turn.number for turn in made if turn.ok is None and commits_in(turn.command)}
 
 
 def _note_written(ledger: StandingChanges[str], step: FileStep, cwd: str) -> None:

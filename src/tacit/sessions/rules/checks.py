@@ -11,7 +11,7 @@ from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.check_commands import STARTING, Check, checks_in
 from tacit.sessions.rules.check_families import covers, family_of, named_files
 from tacit.sessions.rules.commands.command_results import ALL_WELL, NO_TESTS, TESTS_WELL
-from tacit.sessions.rules.commands.commits import commits_in, is_made
+from tacit.sessions.rules.commands.commits import commits_in, made_places
 from tacit.sessions.rules.commands.line_commands import shortened_command
 from tacit.sessions.rules.kept_turns import REFUSED
 from tacit.sessions.rules.own_words import shortened, with_short_names
@@ -79,8 +79,7 @@ def last_checks(commands: Sequence[KeptTurn], most_tests: int = 1) -> list[Ended
 
     One that was kept from running is none.
     """
-    made = (place for place, turn in enumerate(commands) if commits_in(turn.command) and is_made(commands, place))
-    committed = max(made, default=-1)
+    committed = max((place for place in made_places(commands) if commits_in(commands[place].command)), default=-1)
     ran: list[_Run] = []
     counted: list[KeptTurn] = []
     again: set[str] = set()

@@ -18,6 +18,10 @@ _MOST_DELETED = 3
 _GLOBS = frozenset("*?[$")
 # A file that somebody wrote; not what a program leaves, and not what is only there for a while.
 _FILE = lazy_pattern(r"\A[^*?\[$]+\.(?!lock\b|log\b|tmp\b|pyc\b|bak\b|orig\b|pid\b|sock\b)\w{1,6}\Z")
+_SOURCE = lazy_pattern(
+    r"\.(?:pyi?|[cm]?[jt]sx?|astro|vue|svelte|go|rs|java|kts?|rb|php|cc?|cpp|hh?|hpp|cs|swift|scala|exs?|lua|fish|sh|ps1"
+    r"|s?css|less|html?|md|mdx|rst|toml|ya?ml|sql|proto|tf)\Z"
+)
 _REMOVES = lazy_pattern(r"\b(?:rm|unlink)\s")
 _MOVES = lazy_pattern(r"\bmv\s")
 # They print what is in a file, which is there then.
@@ -74,7 +78,9 @@ def deleted_files(turns: Turns, cwd: str) -> Iterator[str]:
                 made |= there
                 ledger.drop([one for one in ledger.entries if any(is_in(one, path) for path in there)])
             elif step.what in ("remove", "remove if there"):
-                is_known = "git rm" in turn.command or _was_seen(path, turns[:place])
+                # What programs make is seldom source code.
+                is_known = "git rm" in turn.command or (step.what == "remove" and bool(_SOURCE.search(path)))
+                is_known = is_known or _was_seen(path, turns[:place])
                 if turn.ok and step.is_sure and is_known and _is_own(path) and not _is_made(path, made):
                     ledger.open[path] = 1
             elif step.what in ("restore", "perhaps restore"):

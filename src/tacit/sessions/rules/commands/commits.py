@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.commands.command_results import COMMITTED
-from tacit.sessions.rules.commands.git_log import is_logged
+from tacit.sessions.rules.commands.command_results import COMMITTED, SENT
+from tacit.sessions.rules.commands.git_log import compared, first_listed
 from tacit.sessions.rules.commands.head_steps import HeadStep, head_steps
 from tacit.sessions.rules.commands.line_commands import LINE_READ, line_commands
 from tacit.sessions.rules.commands.placed_commands import placed_commands
@@ -140,21 +140,33 @@ def _adds(subject: str) -> int:
     return 2 if kind == "feat" else 1 if kind in ("fix", "perf") else -1 if kind in _HOUSEKEEPING else 0
 
 
-def is_made(commands: Sequence[KeptTurn], place: int) -> bool:
-    """Return whether a commit was made: it worked, git listed it, or else what was sent afterwards contains it."""
-    turn = commands[place]
+def made_places(commands: Sequence[KeptTurn]) -> frozenset[int]:
+    """Return the places of the commands that made what they should, among them the commits.
+
+    A commit was made if it worked, if git listed it, or else if what was sent afterwards contains it.
+    """
+    listed = first_listed(commands)
+    sent = (place for place, turn in enumerate(commands) if turn.ok and _SENT.search(turn.command))
+    last_sent = max(sent, default=-1)
+    return frozenset(
+        place for place, turn in enumerate(commands) if _is_made(turn, place, listed, is_sent=place < last_sent)
+    )
+
+
+def _is_made(turn: KeptTurn, place: int, listed: Mapping[str, int], *, is_sent: bool) -> bool:
     if turn.result.startswith(COMMITTED):
         return True
     if _NOTHING.match(turn.error):
         # What its log lists was made before.
         return False
-    if any(is_logged(one, commands, place) for one in commits_in(turn.command)):
+    subjects = commits_in(turn.command)
+    if any(listed.get(compared(one), -1) >= place for one in subjects):
         return True
     if turn.error and NOT_SENT.search(turn.error) and 0 <= turn.command.find("commit") < turn.command.rfind(" push"):
         # What should be sent was refused: the commit before it was made.
         return True
     if turn.ok is False or turn.error:
         return False
-    if turn.ok and (not commits_in(turn.command) or _is_own(turn.command)):
+    if subjects and turn.result.endswith(SENT) and turn.command.find("commit") < turn.command.rfind(" push"):
         return True
-    return bool(commits_in(turn.command)) and any(one.ok and _SENT.search(one.command) for one in commands[place + 1 :])
+    return bool(turn.ok and (not subjects or _is_own(turn.command))) or bool(subjects and is_sent)

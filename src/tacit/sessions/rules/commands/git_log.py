@@ -41,12 +41,18 @@ def logged(command: str, output: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.strip()[:_LINE_CHARS] for one in found))[:_MOST]
 
 
-def is_logged(subject: str, commands: Sequence[KeptTurn], place: int) -> bool:
-    """Return whether git listed a commit after a command that should make it, and not before."""
-    lists = [(number, turn.logged) for number, turn in enumerate(commands) if turn.logged]
-    return any(number >= place and _lists(those, subject) for number, those in lists) and not any(
-        number < place and _lists(those, subject) for number, those in lists
-    )
+def first_listed(commands: Sequence[KeptTurn]) -> dict[str, int]:
+    """Return where git listed each commit first, by what is compared of its subject."""
+    found: dict[str, int] = {}
+    for place, turn in enumerate(commands):
+        for one in turn.logged:
+            found.setdefault(compared(one), place)
+    return found
+
+
+def compared(subject: str) -> str:
+    """Return the part of a subject that is compared."""
+    return subject[:_COMPARED_CHARS]
 
 
 def new_in_log(commands: Sequence[KeptTurn]) -> list[str]:
@@ -81,4 +87,4 @@ def _asks_for_last(turn: KeptTurn) -> re.Match[str] | None:
 
 
 def _lists(listed: Sequence[str], subject: str) -> bool:
-    return any(one[:_COMPARED_CHARS] == subject[:_COMPARED_CHARS] for one in listed)
+    return any(compared(one) == compared(subject) for one in listed)

@@ -9,11 +9,13 @@ from tacit.guard.written_files import written_words
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commands.line_commands import shortened_command
 from tacit.sessions.rules.commands.telling_commands import MATTERS
+from tacit.sessions.rules.commands.what_worked import has_known_outcomes
 from tacit.text.patterns import lazy_pattern
 
 _MOST_FILES, _MOST_COMMANDS = 3, 2
 _SCRATCH = ("/tmp/", "/dev/", "/var/tmp/")  # noqa: S108 - places to leave out, none to write to
-_PERHAPS = lazy_pattern(r"\|\||\b(?:if|while|until) ")
+_OPENS, _CLOSES = lazy_pattern(r"\b(?:if|while|until) "), lazy_pattern(r"\b(?:fi|done)\b")
+_SEPARATES = lazy_pattern(r"\|\||&&|[;\n]")
 _COPY = lazy_pattern(r"[.-](?:bak|backup|old|orig|tmp)\b")
 _AS_ROOT = frozenset({"sudo", "doas"})
 # What changes a service, beside what matters everywhere.
@@ -28,20 +30,20 @@ def remote_changes(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return in words, for each machine, the files that were written there and the last commands that changed more."""
     files: dict[str, dict[str, None]] = {}
     ran: dict[str, dict[str, None]] = {}
-    is_known = any(one.ok for one in commands)
+    is_known = has_known_outcomes(commands)
     for turn in commands:
         is_open = turn.ok is None and is_known
         if turn.ok is False or turn.error or is_open or "ssh " not in turn.command:
             continue
-        # What stands behind these was perhaps not run.
-        certain = _PERHAPS.split(turn.command, maxsplit=1)[0]
         for part in line_parts(turn.command):
-            if part.text not in certain:
+            if _is_perhaps(turn.command, part.text):
                 continue
             host = part.host.removeprefix("ssh ").strip().rpartition("@")[2] if part.host.startswith("ssh ") else ""
             if not host or " " in host:
                 continue
-            files.setdefault(host, {}).update(dict.fromkeys(_written(part)))
+            # A redirection at the end of a list belongs to all of it.
+            wrote = [path for path in _written(part) if not _is_perhaps(turn.command, path, last=True)]
+            files.setdefault(host, {}).update(dict.fromkeys(wrote))
             if part.name not in _AS_ROOT and (_SERVES.match(part.text) or MATTERS.match(part.text)):
                 # The last one counts.
                 done = ran.setdefault(host, {})
@@ -54,6 +56,14 @@ def remote_changes(commands: Sequence[KeptTurn]) -> Iterator[str]:
         told += [f"ran {', '.join(f'`{one}`' for one in last)}"] if last else []
         if told:
             yield f"On {host}: {'; '.join(told)}"
+
+
+def _is_perhaps(line: str, text: str, *, last: bool = False) -> bool:
+    """Return whether a text of a line stands behind `||` or in a condition, so that it was perhaps not done."""
+    begun = line[: line.rfind(text) if last else line.find(text)]
+    separators = _SEPARATES.findall(begun)
+    is_inside = len(_OPENS.findall(begun)) > len(_CLOSES.findall(begun))
+    return is_inside or separators[-1:] == ["||"]
 
 
 def _written(part: LinePart) -> Iterator[str]:

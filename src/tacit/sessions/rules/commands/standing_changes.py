@@ -43,7 +43,9 @@ class StandingChanges(Generic[Entry]):
         match what:
             case "commit" | "amend":
                 self._last = self.open if what == "commit" else self._last + self.open
-                self.kept, self.open, self._is_reverted = self.kept + self.open, Counter(), False
+                # What is kept may be much, and one commit is little.
+                self.kept.update(self.open)
+                self.open, self._is_reverted = Counter(), False
             case "revert":
                 # A revert of a revert brings it back.
                 self.kept = self.kept + self._last if self._is_reverted else self.kept - self._last

@@ -1,0 +1,31 @@
+"""Which commands of a session worked, as far as anybody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.failures.rules.worked_next import spaced
+from tacit.model.payload import KeptTurn
+from tacit.sessions.rules.commands.command_results import BACKGROUND
+from tacit.text.patterns import lazy_pattern
+
+_RUNS_ON = lazy_pattern(r"[^&>]&\s*\Z")
+
+
+def that_worked(commands: Sequence[KeptTurn]) -> list[KeptTurn]:
+    """Return the commands that worked; one that did first, and not when it was run last, is not what was done."""
+    last = {spaced(turn.command): turn for turn in commands}
+    has_known = has_known_outcomes(commands)
+    return [one for one in commands if worked(one, has_known) and worked(last[spaced(one.command)], has_known)]
+
+
+def has_known_outcomes(commands: Sequence[KeptTurn]) -> bool:
+    """Return whether the agent of a session reports outcomes; without it git itself reports some."""
+    return 2 * sum(one.ok is not None for one in commands) >= len(commands)
+
+
+def worked(turn: KeptTurn, has_known: bool) -> bool:
+    """Return whether a command worked; where successes are told, one without an outcome was perhaps stopped."""
+    if turn.result == BACKGROUND or _RUNS_ON.search(turn.command):
+        return False
+    return not turn.error and (bool(turn.ok) or (turn.ok is None and not has_known))
