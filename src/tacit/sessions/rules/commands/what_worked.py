@@ -9,6 +9,7 @@ from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commands.command_results import BACKGROUND
 from tacit.text.patterns import lazy_pattern
 
+_SHARE = 3
 _RUNS_ON = lazy_pattern(r"[^&>]&\s*\Z")
 
 
@@ -21,7 +22,8 @@ def that_worked(commands: Sequence[KeptTurn]) -> list[KeptTurn]:
 
 def has_known_outcomes(commands: Sequence[KeptTurn]) -> bool:
     """Return whether the agent of a session reports outcomes; without it git itself reports some."""
-    return 2 * sum(one.ok is not None for one in commands) >= len(commands)
+    worked, unknown = (sum(one.ok is what for one in commands) for what in (True, None))
+    return bool(worked) and _SHARE * worked >= unknown
 
 
 def worked(turn: KeptTurn, has_known: bool) -> bool:
