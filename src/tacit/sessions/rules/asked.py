@@ -306,6 +306,7 @@ def _is_over(said: str) -> bool:
     return len(said) <= _SAME_CHARS and bool(_WORKS.search(said)) and not NEGATED.search(said) and "?" not in said
 
 
+@lru_cache(2_048)
 def is_work(line: str) -> bool:
     """Return whether a command does something, by the first words of its parts."""
     return bool(line.strip()) and not seems_to_look(line, LOOKING)

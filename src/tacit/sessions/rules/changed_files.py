@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commands.command_results import COMMITTED, files_committed
-from tacit.sessions.rules.commands.commits import commits_in, made_places
+from tacit.sessions.rules.commands.commits import commits_in
 from tacit.sessions.rules.commands.file_steps import EVERYTHING, FileStep, file_steps, may_write
 from tacit.sessions.rules.commands.head_steps import head_steps
 from tacit.sessions.rules.commands.shell_changes import Turns, is_in, is_written, plain_path
@@ -27,12 +27,13 @@ class ChangedFiles(NamedTuple):
     """Empty if there was no commit of any of them."""
 
 
-def changed_files(turns: Turns, cwd: str) -> ChangedFiles:
-    """Return the files that were changed, those that were written most often first."""
+def changed_files(turns: Turns, cwd: str, made: Iterable[KeptTurn]) -> ChangedFiles:
+    """Return the files that were changed, those that were written most often first; `made` has the commits."""
     turns = list(turns)
     ledger: StandingChanges[str] = StandingChanges()
     staged: StandingChanges[str] = StandingChanges()
-    sent = _sent_later([turn for turn, _text in turns if turn.command])
+    # Those without an outcome that were made, as what was sent afterwards holds them.
+    sent = {turn.number for turn in made if turn.ok is None and commits_in(turn.command)}
     for turn, _text in turns:
         if turn.ok is False or turn.error:
             continue
@@ -80,12 +81,6 @@ def _root_of(paths: Iterable[str], lines: Sequence[str]) -> str:
             named = (one.removesuffix(path) for one in whole if one.endswith(f"/{path}") and "/" not in path)
             roots.update(one for one in named if any(f" {one.rstrip('/')} " in f"{line} " for line in lines))
     return roots.most_common(1)[0][0] if roots else ""
-
-
-def _sent_later(commands: Sequence[KeptTurn]) -> set[int]:
-    """Return the numbers of the commits that have no outcome, and were made, as what was sent afterwards holds them."""
-    made = [commands[place] for place in made_places(commands)]
-    return {turn.number for turn in made if turn.ok is None and commits_in(turn.command)}
 
 
 def _note_written(ledger: StandingChanges[str], step: FileStep, cwd: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tacit.failures.rules.causes import cause_of
@@ -11,7 +11,7 @@ from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.check_commands import STARTING, Check, checks_in
 from tacit.sessions.rules.check_families import covers, family_of, named_files
 from tacit.sessions.rules.commands.command_results import ALL_WELL, NO_TESTS, TESTS_WELL
-from tacit.sessions.rules.commands.commits import commits_in, made_places
+from tacit.sessions.rules.commands.commits import commits_in
 from tacit.sessions.rules.commands.line_commands import shortened_command
 from tacit.sessions.rules.kept_turns import REFUSED
 from tacit.sessions.rules.own_words import shortened, with_short_names
@@ -74,12 +74,12 @@ class EndedCheck(NamedTuple):
         return "passed" if self.ended == PASSED else ""
 
 
-def last_checks(commands: Sequence[KeptTurn], most_tests: int = 1) -> list[EndedCheck]:
+def last_checks(commands: Sequence[KeptTurn], made: Iterable[KeptTurn], most_tests: int = 1) -> list[EndedCheck]:
     """Return how the last tests, one that failed and was not run again, and the last check ended, in their order.
 
     One that was kept from running is none.
     """
-    committed = max((place for place in made_places(commands) if commits_in(commands[place].command)), default=-1)
+    committed = max((turn.number for turn in made if commits_in(turn.command)), default=-1)
     ran: list[_Run] = []
     counted: list[KeptTurn] = []
     again: set[str] = set()
@@ -98,7 +98,7 @@ def last_checks(commands: Sequence[KeptTurn], most_tests: int = 1) -> list[Ended
             subject = _subject(check.command)
             if subject in again or _is_void(now, check, subject, worked):
                 continue
-            ran.append(run := _Run(now, check, place < committed))
+            ran.append(run := _Run(now, check, turn.number < committed))
             has_test = has_test or run.is_test
             # One that was called in a wrong way says nothing of the runs before it.
             again |= {subject} if now.ok is not False or not _misused(now) else set()

@@ -53,14 +53,14 @@ _ONLY_LOOKED = "Commands only looked around"
 
 def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     """Return what happened in a session, from its kept turns and their texts."""
-    stops = list(_stops([turn for turn, _text in turns], cwd))
-    turns = [(turn, text) for turn, text in turns if not stopped_by(turn)]
+    turns, stops = _without_stops(turns, cwd)
     kept = [turn for turn, _text in turns]
     commands = [turn for turn in kept if turn.command]
-    history = commit_history(commands[place].command for place in sorted(made_places(commands)))
-    commits, changed, listed_last = history.made, changed_files(turns, cwd), uncommitted(turns)
+    certain = [commands[place] for place in sorted(made_places(commands))]
+    history = commit_history(turn.command for turn in certain)
+    commits, changed, listed_last = history.made, changed_files(turns, cwd, certain), uncommitted(turns)
     # Where little else is told, what was tested says what the work was about.
-    checks = last_checks(commands, 1 if commits or changed.names else _MOST_TESTS)
+    checks = last_checks(commands, certain, 1 if commits or changed.names else _MOST_TESTS)
     since = [f"Changed after the last commit: {and_list(changed.since_commit)}"] if changed.since_commit else []
     opened = dict.fromkeys(_opened(turn) for turn in commands if turn.result.startswith("#"))
     done = Recap(
@@ -102,6 +102,14 @@ def _with_frame(made: Recap, turns: Turns, lines: Sequence[str], cwd: str, *, on
         return replace(made, failed=(*filter(None, [_looked_at(lines, cwd, "Looked")]), *made.failed))
     around = ", ".join(looking_commands(lines)) if made.failed == (_ONLY_LOOKED,) else ""
     return replace(made, failed=(f"{_ONLY_LOOKED}: {around}",)) if around else made
+
+
+def _without_stops(turns: Turns, cwd: str) -> tuple[Turns, list[str]]:
+    """Return the turns that were not kept from being done, and in words those that were."""
+    if not any(stopped_by(turn) for turn, _text in turns):
+        return turns, []
+    stops = list(_stops([turn for turn, _text in turns], cwd))
+    return [(turn, text) for turn, text in turns if not stopped_by(turn)], stops
 
 
 def _opened(turn: KeptTurn) -> str:

@@ -15,9 +15,13 @@ _RUNS_ON = lazy_pattern(r"[^&>]&\s*\Z")
 
 def that_worked(commands: Sequence[KeptTurn]) -> list[KeptTurn]:
     """Return the commands that worked; one that did first, and not when it was run last, is not what was done."""
-    last = {spaced(turn.command): turn for turn in commands}
+    lines = [spaced(turn.command) for turn in commands]
+    last = dict(zip(lines, commands, strict=True))
     has_known = has_known_outcomes(commands)
-    return [one for one in commands if worked(one, has_known) and worked(last[spaced(one.command)], has_known)]
+    return [
+        one for one, line in zip(commands, lines, strict=True)
+        if worked(one, has_known) and worked(last[line], has_known)
+    ]  # fmt: skip
 
 
 def has_known_outcomes(commands: Sequence[KeptTurn]) -> bool:
