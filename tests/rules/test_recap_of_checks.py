@@ -124,3 +124,9 @@ def test_the_tests_of_bun_are_counted():
         ran("bun test", output=" 15 pass\n 0 fail\n 47 expect() calls")
     )
     assert ["Checked: `bun test`: 3 passed, 1 failed"] == checked(ran("bun test", False, " 3 pass\n 1 fail\n"))
+
+
+@pytest.mark.parametrize("command", ["npx mocha", "bats tests", "npx cypress run", "pre-commit run -a", "yamllint ."])
+def test_every_program_that_is_known_to_check_is_one(command):
+    """A review: what the learner knows as tests and linters was "run" in a recap; there were two lists."""
+    assert [f"Checked: `{command}` failed (error: no)"] == checked(ran(command, False, "error: no"))

@@ -358,6 +358,3 @@ def recaps(
     """Return the recaps that this connection reads, the latest first."""
     c = c.for_turns
     return recent_recaps(c, c.filter(kinds=(RECAP,), since=since, until=until), limit)
-
-
-# -- forgetting -------------------------------------------------------------------------------------------------------

@@ -18,16 +18,23 @@ _PURPOSE = lazy_pattern(
     re.IGNORECASE,
 )
 _SCRIPT_LINE = lazy_pattern(r"\.sh: line \d+: ")
-_CHECKERS = frozenset({
+TESTERS = frozenset({
     "pytest", "unittest", "jest", "vitest", "mocha", "tox", "nox", "rspec", "ctest", "phpunit", "ava", "playwright",
-    "cypress", "eslint", "ruff", "mypy", "pyright", "flake8", "pylint", "black", "isort", "tsc", "vue-tsc", "biome",
-    "oxlint", "oxfmt", "prettier", "stylelint", "shellcheck", "shfmt", "golangci-lint", "staticcheck", "gofmt",
-    "clang-tidy", "rubocop", "swiftlint", "ktlint", "hadolint", "actionlint", "yamllint", "markdownlint", "knip", "ty",
-    "bats", "gotestsum", "nextest", "svelte-check", "astro", "gcc", "g++", "clang", "cc", "rustc", "javac", "ghc",
-    "swiftc", "kotlinc", "zig", "cmake", "ninja", "msbuild", "xcodebuild", "webpack", "vite", "rollup", "esbuild",
-    "tsup", "turbo", "nx", "gradle", "gradlew", "mvn", "mvnw", "sbt", "bazel", "meson", "latexmk", "pdflatex",
-    "terraform", "tofu", "pre-commit", "lefthook", "husky", "semgrep", "trivy", "gitleaks", "py_compile", "compileall",
+    "cypress", "bats", "gotestsum", "nextest",
 })  # fmt: skip
+"""Programs that run tests."""
+LINTERS = frozenset({
+    "eslint", "ruff", "mypy", "pyright", "flake8", "pylint", "tsc", "vue-tsc", "biome", "oxlint", "stylelint",
+    "shellcheck", "golangci-lint", "staticcheck", "clang-tidy", "rubocop", "swiftlint", "ktlint", "hadolint",
+    "actionlint", "yamllint", "markdownlint", "svelte-check", "ultracite", "pre-commit",
+})  # fmt: skip
+"""Programs that check code and types."""
+_CHECKERS = TESTERS | LINTERS | {
+    "black", "isort", "oxfmt", "prettier", "shfmt", "gofmt", "knip", "ty", "astro", "gcc", "g++", "clang", "cc",
+    "rustc", "javac", "ghc", "swiftc", "kotlinc", "zig", "cmake", "ninja", "msbuild", "xcodebuild", "webpack", "vite",
+    "rollup", "esbuild", "tsup", "turbo", "nx", "gradle", "gradlew", "mvn", "mvnw", "sbt", "bazel", "meson", "latexmk",
+    "pdflatex", "terraform", "tofu", "lefthook", "husky", "semgrep", "trivy", "gitleaks", "py_compile", "compileall",
+}  # fmt: skip
 _CHECKING = {
     "cargo": {"test", "check", "clippy", "build", "fmt", "bench", "nextest", "run"},
     "go": {"test", "vet", "build", "run", "install"}, "dotnet": {"test", "build", "format"},

@@ -7,23 +7,18 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
+from tacit.failures.rules.command_kinds import LINTERS, TESTERS
 from tacit.failures.rules.worked_next import LOOKING
 from tacit.sessions.rules.commands.line_commands import is_at, line_commands, shortened_command, split_line
 from tacit.sessions.rules.commands.telling_commands import INTERPRETERS
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
 
-_CHECKERS = frozenset({
-    "pytest", "tsc", "mypy", "ruff", "eslint", "biome", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec",
-    "shellcheck", "pyright", "golangci-lint", "ultracite", "playwright", "oxlint", "flake8", "pylint", "stylelint",
-    "vue-tsc", "svelte-check", "rubocop", "staticcheck",
-})  # fmt: skip
+_CHECKERS = TESTERS | LINTERS
 _CHECKING = frozenset(
     {"test", "tests", "check", "lint", "build", "typecheck", "vet", "clippy", "verify", "validate", "ci"}
 )
-_TESTING = frozenset({
-    "test", "tests", "pytest", "jest", "vitest", "tox", "nox", "ctest", "phpunit", "rspec", "playwright", "unittest",
-})  # fmt: skip
+_TESTING = TESTERS | {"test", "tests"}
 # Elsewhere such a word is a folder, a file or a branch.
 _RUNNERS = frozenset({
     "npm", "pnpm", "yarn", "bun", "deno", "nx", "turbo", "make", "just", "task", "mise", "cargo", "go", "dotnet",
@@ -59,7 +54,7 @@ _PREPARED = lazy_pattern(r"(?:\s*(?:cd|export|source|\.|set)\s[^|;&\n]*(?:&&|;|\
 
 
 # Without one of these words a line checks nothing; most lines have none, and parsing takes a hundred times as long.
-_MAY_CHECK = _CHECKERS | _CHECKING
+_MAY_CHECK = frozenset(name.rpartition("-")[2] for name in _CHECKERS | _CHECKING)
 _LETTERS = lazy_pattern(r"[a-z]+")
 _UNQUOTED = str.maketrans({'"': None, "'": None, "\\": None})
 

@@ -8,12 +8,12 @@ from tacit.failures.rules.line_parts import LinePart, line_parts
 from tacit.guard.written_files import written_words
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commands.line_commands import shortened_command
+from tacit.sessions.rules.commands.shell_changes import SCRATCH
 from tacit.sessions.rules.commands.telling_commands import MATTERS
 from tacit.sessions.rules.commands.what_worked import has_known_outcomes
 from tacit.text.patterns import lazy_pattern
 
 _MOST_FILES, _MOST_COMMANDS = 3, 2
-_SCRATCH = ("/tmp/", "/dev/", "/var/tmp/")  # noqa: S108 - places to leave out, none to write to
 _OPENS, _CLOSES = lazy_pattern(r"\b(?:if|while|until) "), lazy_pattern(r"\b(?:fi|done)\b")
 _SEPARATES = lazy_pattern(r"\|\||&&|[;\n]")
 _COPY = lazy_pattern(r"[.-](?:bak|backup|old|orig|tmp)\b")
@@ -76,7 +76,7 @@ def _written(part: LinePart) -> Iterator[str]:
             continue
         is_script = any(char in path for char in " {;")
         is_kept = (
-            not is_script and path.startswith(("/", "~/")) and not path.startswith(_SCRATCH) and not _COPY.search(path)
+            not is_script and path.startswith(("/", "~/")) and not path.startswith(SCRATCH) and not _COPY.search(path)
         )
         if is_kept and one.how != "remove":
             yield path

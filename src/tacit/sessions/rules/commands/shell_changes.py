@@ -17,7 +17,7 @@ from tacit.shell.programs.printing import LOOKING_GIT, PRINTING
 from tacit.text.patterns import lazy_pattern
 
 Turns = Iterable[tuple[KeptTurn, str]]
-SCRATCH = ("/tmp/", "/private/tmp/", "/dev/", "/var/")  # noqa: S108 - places to leave out, none to write to
+SCRATCH = ("/tmp/", "/private/tmp/", "/dev/", "/var/tmp/", "/var/log/", "/var/run/")  # noqa: S108 - places to leave out, none to write to
 # What a program leaves, or what is there only for a while.
 _LEFT = lazy_pattern(r"\.(?:log|tmp|pid|bak)\Z")
 # Programs that only print, and the options with which they change or run something; what they write is asked elsewhere.
