@@ -52,6 +52,12 @@ def test_a_review_without_a_prompt_says_what_was_changed_before_it():
     assert not any("before the session" in line for line in recap_text(told(first, diff)).splitlines())
 
 
+def test_a_status_is_read_behind_the_folder_that_a_line_prints():
+    shown = git_status("pwd && git status --short && find . -type f", "/w/a\n M src/till.py\n?? b.md\n./a.py\n./b.py\n")
+
+    assert {"src/till.py", "b.md"} == set(shown.files if shown else ())
+
+
 @pytest.mark.parametrize("status", [STATUS, "## till...origin/till [behind 3]\n M src/till.py\n"])
 def test_a_status_is_read_up_to_the_line_that_says_where_it_ends(status):
     command = 'cd /w/a && git status && echo "---LOG---" && git log --oneline -1'

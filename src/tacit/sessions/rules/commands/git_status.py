@@ -11,6 +11,7 @@ from tacit.text.patterns import lazy_pattern
 
 _READ = 20_000
 # Asked at the beginning of a line, of the repository where the shell is or that it enters by its whole path.
+_WHERE = lazy_pattern(r"\s*pwd\s*(?:&&|;)\s*")
 _ASKS_GIT = lazy_pattern(
     r"\s*(?:cd [\"']?/[^;&|\n]*&& *)?git (?:-c \S+ |--no-\S+ )*status\b(?P<how>[^;&|\n]*)(?P<rest>.*)", re.S
 )
@@ -47,6 +48,9 @@ class GitStatus(NamedTuple):
 
 def git_status(command: str, output: str) -> GitStatus | None:
     """Return what git lists as changed; None if it was not asked, or others print beside it."""
+    if where := _WHERE.match(command):
+        # The folder is one line.
+        command, output = command[where.end() :], output.partition("\n")[2]
     asked = _ASKS_GIT.fullmatch(command) if "git" in command and len(output) <= _READ else None
     # Asked twice, it was asked of two repositories.
     is_last = asked is None and bool(_ASKS_LAST.fullmatch(command)) and command.count("git status") == 1
