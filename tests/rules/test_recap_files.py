@@ -181,3 +181,25 @@ def test_a_file_is_changed_as_long_as_git_holds_the_change(lines, files):
 def test_a_line_that_only_asks_is_not_parsed():
     """To parse every line takes a hundred times as long as to look for a few letters."""
     assert () == file_steps("git log --oneline | grep -v fix 2>/dev/null; git status && npm test -- --watch=false")
+
+
+def test_what_git_says_is_deleted_was_not_changed():
+    """Two blind judges and a newcomer: files that were deleted with a tool, and staged by name, stood as changed."""
+    staged = ran("git add a.yml b.py && git commit -m 'Use one workflow'",
+                 output="[main 1234567] Use one workflow\n 2 files changed\n delete mode 100644 a.yml\n")  # fmt: skip
+    status = ran("git status", output="Changes not staged for commit:\n\tdeleted:    a.yml\n\tmodified:   b.py\n")
+    found = told(said("Use one workflow"), staged)
+
+    assert (("b.py",), ("Deleted a.yml",)) == (found.files, found.failed)
+    assert ("b.py",) == told(said("Use one"), status, ran("git add a.yml b.py && git commit -m 'x y'")).files
+    before = told(said("Use one"), status, edited("/w/c.py"), ran("git status --short", output=" D a.yml\n M c.py\n"))
+    assert not any("Deleted" in one for one in before.failed)
+
+
+def test_files_that_are_staged_behind_a_mark_are_changed():
+    """A newcomer's trial: `git add -- "a" "b"` staged them by name, and nothing was told as changed."""
+    line = 'git add -- "a/b.py" "c.py" && git commit -m "feat: x"'
+
+    assert ("a/b.py", "c.py") == told(
+        said("Add it"), ran(line, output="[main 1234567] feat: x\n 2 files changed")
+    ).files

@@ -172,3 +172,23 @@ def test_a_recap_of_many_turns_is_quick(figures):
         return cpu_s(lambda: recap_of(kept, session="claude:1", agent="claude", cwd="/w"))
 
     figures("recap of 2,000 turns in s", round(assert_growth(seconds, 500, 2_000, factor=8, slack_s=0.2)[1], 2))
+
+
+def test_a_commit_that_was_tried_whatever_comes_of_it_is_not_told():
+    """A blind judge and a newcomer: a probe of a hook that refuses commits was told as a commit without an outcome."""
+    probe = ran("git commit --allow-empty -m test 2>&1 | sed -n '1,9p' || true", None, "Run /review before it.")
+
+    assert () == failed(probe)
+
+
+def test_tests_that_were_all_skipped_are_no_check():
+    skipped = "=== RUN   TestTill\n--- SKIP: TestTill (0.00s)\nPASS\nok  \tw/till\t0.3s\n"
+
+    assert () == failed(ran("go test -v -run TestTill ./...", True, skipped))
+    assert () != failed(ran("go test -v ./...", True, f"--- PASS: TestA (0.00s)\n{skipped}"))
+
+
+def test_a_workflow_that_was_started_is_told():
+    line = "gh workflow run publish.yml --ref main"
+
+    assert (line,) == told(ASKED, ran("make"), ran(line, True, "")).commands

@@ -87,6 +87,8 @@ class KeptTurn(Said, frozen=True):
     """The files that git listed as changed; None if the command did not ask git for them."""
     untracked: int = 0
     """How many of them, the first ones, are new."""
+    gone: tuple[str, ...] = ()
+    """The files of which git said that they are deleted."""
     logged: tuple[str, ...] = ()
     """The subjects of the commits that git listed, the last commit first."""
 

@@ -249,7 +249,9 @@ def _is_telling_end(prompt: _Prompt) -> bool:
     said = prompt.said
     # In another language nobody here knows what a request is.
     is_open = prompt.work > 0 or said.endswith("?") or bool(_REQUEST.search(said)) or _is_foreign(said)
-    return stands or (is_open and (prompt.words >= _END_WORDS or said.endswith("?")))
+    # A short request is one if it was carried out.
+    is_request = prompt.work > 0 and prompt.words >= _LEAST_WORDS and bool(_REQUEST.search(said))
+    return stands or (is_open and (prompt.words >= _END_WORDS or said.endswith("?") or is_request))
 
 
 def _is_foreign(said: str) -> bool:

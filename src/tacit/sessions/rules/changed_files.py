@@ -34,9 +34,12 @@ def changed_files(turns: Turns, cwd: str, made: Iterable[KeptTurn]) -> ChangedFi
     staged: StandingChanges[str] = StandingChanges()
     # Those without an outcome that were made, as what was sent afterwards holds them.
     sent = {turn.number for turn in made if turn.ok is None and commits_in(turn.command)}
+    # What git said is deleted is staged as such.
+    gone: set[str] = set()
     for turn, _text in turns:
         if turn.ok is False or turn.error:
             continue
+        gone -= {plain_path(path, cwd) for path in turn.paths}
         # A path beside a command was read from it; only a tool that edits writes what it names.
         if not turn.command:
             ledger.open.update(plain_path(path, cwd) for path in turn.paths)
@@ -45,8 +48,12 @@ def changed_files(turns: Turns, cwd: str, made: Iterable[KeptTurn]) -> ChangedFi
         is_read = turn.command and (is_begun or " add " in turn.command or may_write(turn.command))
         for step in file_steps(turn.command) if is_read else ():
             _note_written(ledger, step, cwd)
-            if turn.ok or turn.number in sent:
+            if (turn.ok or turn.number in sent) and plain_path(step.path, cwd) not in gone:
                 _note_staged(staged, step, cwd)
+        if turn.gone:
+            gone |= set(turn.gone)
+            for one in (ledger, staged):
+                one.drop([path for path in one.entries if any(is_in(path, name) for name in turn.gone)])
     # What else a shell wrote is not listed; what was staged by name was changed.
     # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
     root = _root_of([*ledger.entries, *staged.entries], [turn.command for turn, _text in turns])
@@ -131,6 +138,6 @@ def _most_committed(turns: Turns) -> int:
             made = made if step.what != "revert other" else []
             is_last = is_last and step.what not in ("back", "revert", "revert other", "move")
         if files := files_committed(turn.result):
-            made.append(files)
+            made.append(files - len(turn.gone))
             is_last = True
     return max(made, default=0)

@@ -25,7 +25,7 @@ from tacit.model.session import AskedBy, ToolOutcome, Turn
 from tacit.sessions.rules.commands.command_results import BACKGROUND, SENT_BY_GIT, result_of
 from tacit.sessions.rules.commands.exit_codes import goes_on, meant_outcome
 from tacit.sessions.rules.commands.git_log import logged
-from tacit.sessions.rules.commands.git_status import git_status
+from tacit.sessions.rules.commands.git_status import git_status, gone_files
 from tacit.sessions.rules.own_words import PROGRAM, shortened
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.text.patterns import lazy_pattern
@@ -183,6 +183,8 @@ def _kept(turn: Turn, said: KeptTurn, redact: Redact) -> TurnText | None:
     )  # fmt: skip
     if outcome is not None and outcome.ok is not False and (status := git_status(command, outcome.output)):
         kept = replace(kept, uncommitted=tuple(map(redact, status.files)), untracked=status.new)
+    if outcome is not None and outcome.ok is not False and (gone := gone_files(command, outcome.output)):
+        kept = replace(kept, gone=tuple(map(redact, gone)))
     if outcome is not None and (subjects := logged(tool.command, outcome.output)):
         kept = replace(kept, logged=tuple(redact(one)[:_SUBJECT_CHARS] for one in subjects))
     # "Why did the push fail" finds what says that it failed.

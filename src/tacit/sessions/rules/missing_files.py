@@ -62,9 +62,10 @@ def _is_of_project(old: str, new: str) -> bool:
 def deleted_files(turns: Turns, cwd: str) -> Iterator[str]:
     """Return the files that were deleted by name, neither made before nor there again afterwards; a few of many."""
     turns = list(turns)
-    if not any(_REMOVES.search(turn.command) for turn, _text in turns):
+    if not any(turn.gone or _REMOVES.search(turn.command) for turn, _text in turns):
         return
     made: set[str] = set()
+    before = _gone_before(turns)
     ledger: StandingChanges[str] = StandingChanges()
     for place, (turn, _text) in enumerate(turns):
         if turn.ok and not turn.error and ledger.is_begun:
@@ -89,8 +90,18 @@ def deleted_files(turns: Turns, cwd: str) -> Iterator[str]:
                 ledger.drop(gone, committed=path != EVERYTHING)
             elif not step.path:
                 ledger.follow(step.what)
+        for path in turn.gone:
+            if path not in before and _is_own(path) and not _is_made(path, made):
+                ledger.open[path] = 1
     deleted = list(ledger.entries)
     yield from (*deleted[:_MOST_DELETED], *(["others"] if len(deleted) > _MOST_DELETED else []))
+
+
+def _gone_before(turns: Sequence[tuple[KeptTurn, str]]) -> frozenset[str]:
+    """Return what was deleted before a session, as git says when it is asked first."""
+    asked = (turn for turn, _text in turns if turn.uncommitted is not None or turn.gone or turn.paths)
+    first = next(asked, None)
+    return frozenset(first.gone) if first is not None and first.uncommitted is not None else frozenset()
 
 
 def _steps(turn: KeptTurn) -> Iterable[FileStep]:

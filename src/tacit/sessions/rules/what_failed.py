@@ -68,7 +68,10 @@ def what_failed(
     yield from _unmended(commands)
     yield from mended
     yield from _not_sent(commands)
-    begun = made_commits(turn.command for turn in commands if turn.ok is None and not turn.error)
+    # Behind `||` nobody minds whether it was made.
+    begun = made_commits(
+        one.command for one in commands if one.ok is None and not one.error and "||" not in one.command
+    )
     if unknown := [one for one in begun if one not in (*history.made, *history.reverted)]:
         yield f"Committed, with no outcome in the transcript: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it worked.

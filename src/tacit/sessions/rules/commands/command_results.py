@@ -61,7 +61,7 @@ _TESTED = lazy_pattern(
     r"(?m)^test result: \w+\. (?!0 passed; 0 failed)|^ok[ \t]+\S+[ \t](?![^\n]*\[no tests)|^[ \t]*(?:--- )?FAIL\b"
     r"|\b[1-9]\d* (?:passed|failed|passing|failing|errors?)\b"
 )
-_NO_TESTS_WORDS = ("0 passed; 0 failed", "[no test", "no tests ran", " deselected in ", "No test")
+_NO_TESTS_WORDS = ("0 passed; 0 failed", "[no test", "no tests ran", " deselected in ", "No test", "--- SKIP")
 ALL_WELL = "passed"
 """What came of a check that counts nothing and says that all is well."""
 TESTS_WELL = "tests passed"
@@ -174,7 +174,8 @@ def _done(command: str, output: str, ok: bool | None) -> str:
 def _tested_nothing(output: str) -> bool:
     """Return whether a test runner says that it found no test to run."""
     plain = _COLOUR.sub("", output)
-    return bool(_NO_TESTS.search(plain)) and not _TESTED.search(plain)
+    is_skipped = "--- SKIP" in plain and "--- PASS" not in plain and "--- FAIL" not in plain
+    return is_skipped or (bool(_NO_TESTS.search(plain)) and not _TESTED.search(plain))
 
 
 def _shown(command: str, output: str) -> str:

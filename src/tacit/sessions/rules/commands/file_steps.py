@@ -182,7 +182,7 @@ def _git_steps(git: GitWords, placed: PlacedCommand) -> Iterator[FileStep]:
             yield from (_step("remove", placed, word) for word in git.named)
         case "mv":
             yield from _moved(placed, list(words))
-        case "add" if not any(word.startswith("-") for word in words):
+        case "add" if not any(word.startswith("-") and word != "--" for word in words):
             yield from (_step("stage", placed, word) for word in words if _NAME.fullmatch(word) and word != EVERYTHING)
         case "reset" if "--hard" in words:
             yield FileStep("restore", EVERYTHING)

@@ -27,6 +27,10 @@ _BEFORE_OTHERS = lazy_pattern(r"(?s)\s*(?:&&|;)(?!.*(?<![\w-])git ).*")
 # A line of its own says where the answer ends.
 _MARKED = lazy_pattern(r"\s*(?:&&|;)\s*echo ([\"'])(?P<mark>[^\"'$`\n]{3,60})\1\s*(?:&&|;)")
 _SHORT_LINE = lazy_pattern(r"(?!  )(?:[ MADRCTU]{2}|\?\?) (?P<path>\S.*)")
+# As a status and a commit say that a file is deleted.
+_GONE = lazy_pattern(r"(?m)^(?:D | D|\tdeleted: +| delete mode \d{6}) ?(?P<path>\S.*)$")
+_GONE_WORDS = ("delete", "\nD ", "\n D ")
+_TELLS = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\b(?:status|commit)\b")
 _LONG_LINE = lazy_pattern(r"\s(?:\s*(?:modified|new file|deleted|renamed|both modified):\s+)(?P<path>\S.*)")
 _UNTRACKED = "Untracked files:"
 _LEFT_OUT = ("[…", "…", "...")
@@ -78,6 +82,18 @@ def git_status(command: str, output: str) -> GitStatus | None:
     else:
         return None
     return _sorted(found)
+
+
+def gone_files(command: str, output: str) -> tuple[str, ...]:
+    """Return the files of which git says in a status or of a commit that they are deleted."""
+    if (
+        "git" not in command
+        or not any(map(f"\n{output[:_READ]}".__contains__, _GONE_WORDS))
+        or not _TELLS.search(command)
+    ):
+        return ()
+    found = (one["path"].strip().strip('"') for one in _GONE.finditer(output[:_READ]))
+    return tuple(dict.fromkeys(found))[:_MOST_CHANGED]
 
 
 def is_limited(command: str) -> bool:

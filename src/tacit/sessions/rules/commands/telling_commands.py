@@ -27,6 +27,7 @@ _LISTING_TAGS = (
 _LOOKING_VERBS = frozenset({
     "ls", "list", "show", "status", "view", "info", "get", "describe", "logs", "log", "help", "version", "env", "api",
     "checks", "comments", "diff", "watch", "doctor", "fmt", "format", "search", "current", "which", "prime", "ready",
+    "debug",
 })  # fmt: skip
 _LOOKING_CMDLETS = (
     "-", "Get-", "Test-", "Select-", "Write-", "Format-", "Measure-", "Out-", "Start-Sleep", "Invoke-WebRequest",
@@ -38,12 +39,13 @@ INTERPRETERS = frozenset({"python", "python3", "node", "bun", "ruby", "perl", "b
 _CHORES = frozenset({
     "rm", "mkdir", "touch", "chmod", "mv", "cp", "rmdir", "unlink", "sleep", "kill", "pkill", "killall", "open",
     "curl", "wget", "base64", "export", "source", "prettier", "black", "isort", "gofmt", "goimports", "rustfmt",
-    "oxfmt", "dprint",
+    "oxfmt", "dprint", "strings",
 })  # fmt: skip
 _ARRANGING = frozenset({"mkdir", "mv", "cp", "Copy-Item", "Move-Item", "New-Item", "Rename-Item"})
 # What leaves the machine, as the beginning of a command.
 OUTWARD = lazy_pattern(
-    r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|(?:npm|pnpm|cargo|uv) publish|twine upload"
+    r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|gh workflow run"
+    r"|(?:npm|pnpm|cargo|uv) publish|twine upload"
     r"|(?:\S+ ){0,3}deploy(?: |$)|vercel\b.* --prod\b"
 )
 # What changes more than files of the project: programs that are installed, databases, services, branches, trackers.
@@ -65,7 +67,9 @@ MATTERS_WITHIN = lazy_pattern(rf"{_AS_ROOT}|{_CHANGING}|migrate\b")
 # Nothing is changed with these; `--no` is that of stow.
 _DRY = frozenset({"py_compile", "--dry-run", "--no", "--noop", "--check", "--simulate"})
 # A part of a longer name is none of these words: `deploy.yml`, `src/upload`.
-_SENDING = lazy_pattern(r"git push|\bgh (?:pr|release|issue) |(?<![\w./-])(?:publish|upload|deploy(?![\w./-])|vercel)")
+_SENDING = lazy_pattern(
+    r"git push|\bgh (?:pr|release|issue|workflow) |(?<![\w./-])(?:publish|upload|deploy(?![\w./-])|vercel)"
+)
 # Most lines have none of these, and to look for them is much quicker.
 _SENDING_PARTS = ("push", "gh ", "publish", "upload", "deploy", "vercel")
 
