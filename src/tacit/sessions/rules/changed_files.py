@@ -30,6 +30,34 @@ class ChangedFiles(NamedTuple):
 def changed_files(turns: Turns, cwd: str, made: Iterable[KeptTurn]) -> ChangedFiles:
     """Return the files that were changed, those that were written most often first; `made` has the commits."""
     turns = list(turns)
+    ledger, staged = _followed(turns, cwd, made)
+    # What else a shell wrote is not listed; what was staged by name was changed.
+    # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
+    root = _root_of([*ledger.entries, *staged.entries], [turn.command for turn, _text in turns])
+    counted = list(dict.fromkeys(path.removeprefix(root) for path, _count in ledger.entries.most_common()))
+    called = dict.fromkeys(path.removeprefix(root) for path, _count in staged.entries.most_common())
+    names = [path for path in called if path not in counted]
+    # What was staged without a change of it is in no commit.
+    names = names if len(names) + len(counted) <= _held_by_commits(turns) else []
+    # A folder says less than the files in it.
+    within = {str(folder) for path in (*counted, *names) for folder in PurePosixPath(path).parents}
+    names = [one for one in names if one not in within]
+    lines = "\n".join(turn.command for turn, _text in turns) if names else ""
+    folders = {one: None for one in names if f"{one}/" in lines}
+    found = [*counted, *(one for one in names if one not in folders), *(f"{one}/" for one in folders)]
+    # What a commit holds that no tool wrote, a shell did.
+    many = max(len(found), _most_committed(turns))
+    left = many - min(len(found), _MOST_FILES)
+    more = ["others" if names else f"{left} more"] if found and left else []
+    since = list(dict.fromkeys(path.removeprefix(root) for path, _ in ledger.open.most_common())) if ledger.kept else []
+    also = ["others"] if len(since) > _MOST_SINCE else []
+    return ChangedFiles((*found[:_MOST_FILES], *more), (*since[:_MOST_SINCE], *also))
+
+
+def _followed(
+    turns: Turns, cwd: str, made: Iterable[KeptTurn]
+) -> tuple[StandingChanges[str], StandingChanges[str]]:  # fmt: skip
+    """Return what was written, and what was staged by name, and stays."""
     ledger: StandingChanges[str] = StandingChanges()
     staged: StandingChanges[str] = StandingChanges()
     # Those without an outcome that were made, as what was sent afterwards holds them.
@@ -54,27 +82,7 @@ def changed_files(turns: Turns, cwd: str, made: Iterable[KeptTurn]) -> ChangedFi
             gone |= set(turn.gone)
             for one in (ledger, staged):
                 one.drop([path for path in one.entries if any(is_in(path, name) for name in turn.gone)])
-    # What else a shell wrote is not listed; what was staged by name was changed.
-    # How many there are is not known: a folder may be among them, and others may have been staged otherwise.
-    root = _root_of([*ledger.entries, *staged.entries], [turn.command for turn, _text in turns])
-    counted = list(dict.fromkeys(path.removeprefix(root) for path, _count in ledger.entries.most_common()))
-    called = dict.fromkeys(path.removeprefix(root) for path, _count in staged.entries.most_common())
-    names = [path for path in called if path not in counted]
-    # What was staged without a change of it is in no commit.
-    names = names if len(names) + len(counted) <= _held_by_commits(turns) else []
-    # A folder says less than the files in it.
-    within = {str(folder) for path in (*counted, *names) for folder in PurePosixPath(path).parents}
-    names = [one for one in names if one not in within]
-    lines = "\n".join(turn.command for turn, _text in turns) if names else ""
-    folders = {one: None for one in names if f"{one}/" in lines}
-    found = [*counted, *(one for one in names if one not in folders), *(f"{one}/" for one in folders)]
-    # What a commit holds that no tool wrote, a shell did.
-    many = max(len(found), _most_committed(turns))
-    left = many - min(len(found), _MOST_FILES)
-    more = ["others" if names else f"{left} more"] if found and left else []
-    since = list(dict.fromkeys(path.removeprefix(root) for path, _ in ledger.open.most_common())) if ledger.kept else []
-    also = ["others"] if len(since) > _MOST_SINCE else []
-    return ChangedFiles((*found[:_MOST_FILES], *more), (*since[:_MOST_SINCE], *also))
+    return ledger, staged
 
 
 def _root_of(paths: Iterable[str], lines: Sequence[str]) -> str:
