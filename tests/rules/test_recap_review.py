@@ -170,6 +170,9 @@ def test_the_error_of_a_profile_is_not_that_of_the_command():
     ]
 
     assert [True, False] == [not one for one in kept]
+    wrapped = "In C:\\Temp\\ps-script-69521509.ps1:80 car:70\nIl token '&&' non è valido\n+ FullyQualifiedErrorId : X\n"
+    (kept_turn,) = kept_turns([ran("cd a && npm i", None, wrapped)], "claude:1", "claude", str)
+    assert "'&&'" in kept_turn.turn.error
 
 
 def test_a_prompt_after_all_work_is_asked_then():

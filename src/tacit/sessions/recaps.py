@@ -40,7 +40,8 @@ _MOST_READ = 20
 def recap(
     c: Connection,
     id: Annotated[str, arg(
-        "A session or its recap: its id, or how it begins; or days: 2026-10-28, yesterday, last week.", record=True
+        "A session or its recap: its id, or how it begins; or days: 2026-10-28, yesterday, last week.", record=True,
+        words=True,
     )] = "",
     *, last: Annotated[bool, arg("The latest session.")] = False,
     day: Annotated[bool, arg("The sessions of today, or of a date: --day 2026-10-28.")] = False,

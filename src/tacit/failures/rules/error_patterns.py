@@ -123,7 +123,7 @@ PATTERNS: tuple[ErrorPattern, ...] = (
     ),
     *_patterns(
         "syntax",
-        r"token (?P<name>\"?&&\"?)|(?P<and>&&)\S* (?:ist|is|n.est|no es)\b",
+        r"token (?P<name>[\"']?&&[\"']?)|(?P<and>&&)\S* (?:ist|is|n.est|no es)\b",
         r"(?P<name>InvalidEndOfLine|UnexpectedToken|MissingEndCurlyBrace)",
         r"parse error near|syntax error|unexpected (?:eof|token|end of file)|unterminated|SyntaxError|parse error:",
         r"bad substitution|unmatched|missing terminator|quote is not closed",

@@ -94,8 +94,8 @@ _SENT_BY_OTHERS = (
     ("cargo publish", lazy_pattern(r"(?m)^\s*Published \S+ v\d")), ("twine upload", lazy_pattern(r"(?m)^View at:")),
 )  # fmt: skip
 _OF_POWERSHELL = "FullyQualifiedErrorId"
-# The error of a script, which is that of a profile if the command runs none.
-_IN_A_SCRIPT = lazy_pattern(r"\.ps1: ?\d+ \S+: ?\d+")
+# The error of a profile, which a shell runs when it starts.
+_OF_A_PROFILE = lazy_pattern(r"file\.ps1: ?\d+ \S+: ?\d+")
 _NOT_EDITED = lazy_pattern(
     r"(?:unsupported call|unknown tool|no such file)\b|(?:error|failed|invalid)\b[^\n]{0,60}:"
     r"|[^\n]{0,60}\b(?:verification failed|permission denied|does not exist|not found)\s*(?:[.:]|$)",
@@ -291,12 +291,16 @@ def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     said = _said_error(begun)
     if said is None and "commit" in command and not (_COMMITTED_BY_GIT.search(begun) or SENT_BY_GIT.search(begun)):
         said = _NOT_COMMITTED.search(begun)
-    if said is None or (said[0].startswith(_OF_POWERSHELL) and ".ps1" not in command and _IN_A_SCRIPT.search(begun)):
+    if said is None or (said[0].startswith(_OF_POWERSHELL) and ".ps1" not in command and _OF_A_PROFILE.search(begun)):
         return ""
     # What a search or a file holds is about anything.
     if all(part.name in LOOKING for part in meant_parts(command)):
         return ""
     cause = hidden_cause(command, redact(begun))
+    if cause is None and said[0].startswith(_OF_POWERSHELL):
+        # It prints what is wrong above, in the words of its language.
+        found = cause_of(command, redact(begun))
+        cause = found if found is not None and found.kind != "other" else None
     return (
         without_mark(cause.line)
         if cause
