@@ -51,7 +51,7 @@ def test_what_a_recap_tells():
     assert (("package.json", "ci.yml"), ("Use pnpm",)) == (found.files, found.commits)
     assert (
         "`npm run biuld` failed (npm error Missing script: biuld); `npm run build` worked",
-        "Checked: `npm run build` passed",
+        "Checked before the last change: `npm run build` passed",
     ) == found.failed
     assert () == found.commands
     assert "The build uses pnpm now. CI is green." == found.outcome

@@ -192,3 +192,11 @@ def test_a_workflow_that_was_started_is_told():
     line = "gh workflow run publish.yml --ref main"
 
     assert (line,) == told(ASKED, ran("make"), ran(line, True, "")).commands
+
+
+def test_a_check_before_the_last_change_is_told_as_such():
+    """A review: tests that passed before the last edit stood as if they were of the end."""
+    tests = ran("pytest", output="3 passed in 0.1s")
+
+    assert ("Checked before the last change: `pytest`: 3 passed",) == failed(tests, edited("/w/till.py"))
+    assert ("Checked: `pytest`: 3 passed",) == failed(edited("/w/till.py"), tests, edited("/w/README.md"))

@@ -32,6 +32,8 @@ from tacit.text.patterns import lazy_pattern
 _MOST_FAILED = 2
 _MOST_LATER = 15
 _PATH_CHARS = 60
+_PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")
+"""What is written there no check looks at."""
 _MOST_NEW = 3
 _GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
 _BEGINS_ALIKE = 40
@@ -82,7 +84,14 @@ def what_failed(
         last = checks[-1].turn
         since = sum(number > last.number for number in prompts)
         early = " early on" if since > _MOST_SINCE and commands.index(last) < len(commands) / 2 else ""
+        early = early or (" before the last change" if last.number < _last_change(kept) else "")
         yield f"Checked{early}: {'; '.join(f'`{one.command}`{one.ended}' for one in checks)}"
+
+
+def _last_change(kept: Sequence[KeptTurn]) -> int:
+    """Return the number of the turn in which a tool wrote code last; 0 if none did."""
+    edits = (one for one in reversed(kept) if one.paths and not one.command and one.ok is not False)
+    return next((one.number for one in edits if not all(path.endswith(_PROSE) for path in one.paths)), 0)
 
 
 def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
