@@ -2,6 +2,7 @@
 
 import pytest
 
+from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.rules.commands.file_steps import file_steps
 from tacit.sessions.rules.commands.shell_changes import written_by
 
@@ -203,3 +204,14 @@ def test_files_that_are_staged_behind_a_mark_are_changed():
     assert ("a/b.py", "c.py") == told(
         said("Add it"), ran(line, output="[main 1234567] feat: x\n 2 files changed")
     ).files
+
+
+def test_what_was_cleaned_away_by_its_folder_was_not_changed():
+    """A test that proved something, and was cleaned away as asked, stood as the one changed file of a review."""
+    proof = Turn(role="assistant", tool=ToolCall(name="Write", kind="edit", paths=("/w/src/test/a_test.py",)),
+                 outcome=ToolOutcome(ok=True))  # fmt: skip
+
+    assert (
+        () == told(said("Prove it"), proof, ran("git clean -fq src/test && git status -sb", output="## main\n")).files
+    )
+    assert ("src/test/a_test.py",) == told(said("Prove it"), proof, ran("git clean -n src/test")).files

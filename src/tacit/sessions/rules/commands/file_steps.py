@@ -186,6 +186,9 @@ def _git_steps(git: GitWords, placed: PlacedCommand) -> Iterator[FileStep]:
             yield from (_step("stage", placed, word) for word in words if _NAME.fullmatch(word) and word != EVERYTHING)
         case "reset" if "--hard" in words:
             yield FileStep("restore", EVERYTHING)
+        case "clean" if any(word.startswith("-") and "f" in word for word in words):
+            # Without a path it takes what is new, and nobody knows what that is.
+            yield from _restored("restore", placed, git.named)
         case "restore" if "--staged" not in words or "--worktree" in words:
             yield from _restored("restore", placed, git.named)
         case "checkout" if "--" in words:

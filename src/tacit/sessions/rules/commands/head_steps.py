@@ -18,7 +18,7 @@ _PATH_LIKE = lazy_pattern(r"\A\.|/\Z|\.[A-Za-z]\w{0,5}\Z")
 # What only asks git is not read.
 _CHANGES = lazy_pattern(
     r"git\b[^|;&\n]{0,200}?\s"
-    r"(?:add|am|bisect|checkout|cherry-pick|commit|merge|mv|pull|rebase|reset|restore|revert|rm|stash|switch)\b"
+    r"(?:add|am|bisect|checkout|cherry-pick|clean|commit|merge|mv|pull|rebase|reset|restore|revert|rm|stash|switch)\b"
 )
 # They go to another commit, or make one without a message.
 _MOVING = frozenset({"pull", "merge", "cherry-pick", "rebase", "am", "bisect"})
