@@ -1293,7 +1293,7 @@ def test_lines_that_may_hold_a_command_that_matters_are_all_looked_at(line):
 def test_texts_that_are_ruled_out_at_once_hold_no_match(paragraphs, command):
     """Every match has what is looked for first: two ends of lines, or the word of a command that opens something."""
     assert paragraphs.count("\n") > 1
-    assert " create" in command
+    assert " create" in command or "gt s" in command
 
 
 @given(st.from_regex(re.compile(_SAYS_ERROR.pattern, re.IGNORECASE | re.MULTILINE)))

@@ -42,14 +42,17 @@ _ONCE = 0.4
 _SUBJECT_CHARS = 160
 """How much of a prompt is read for what it is about: about as much as is told."""
 _QUOTED_CHARS = 20
-_WORK, _TROUBLED, _TYPED_SHARE = 0.5, 0.7, 0.4
-"""How much the work counts that was done for a prompt, and one that says that something is wrong or pastes it."""
+_WORK, _TROUBLED, _PASTED, _TYPED_SHARE = 0.5, 0.7, 0.5, 0.4
+"""How much the work counts that was done for a prompt, one that says that something is wrong, and one that pastes it:
+of which less than such a share was typed."""
 _EDIT, _LOOK = 3, 0.25
 """A file that was written, and a command that only looks around, count as this many commands."""
 _SAME_CHARS = 60
 _COMPARED_CHARS = 120
 _OPENING_CHARS, _BEGINS_ALIKE = 60, 0.5
 _MOST_COMPARED = 60
+_CODE_MARK = lazy_pattern(r"[{}\[\]()<>\\/_$'\"=:+]")
+_MARK_SHARE = 0.09
 _SAME_SHARE = 0.65
 """Prompts of which more parts than this are the same are told once."""
 # How people ask for something: in these words, or with a verb first.
@@ -102,7 +105,13 @@ _TAKEN_BACK = lazy_pattern(
     r"(?:[.!,;:)]\W*|\s*\Z)",
     re.I,
 )
-_WORKS = lazy_pattern(r"\b(?:works|working now|is fixed|fixed now|solved|resolved)\b(?![^.!]*\bbut\b)", re.I)
+_WORKS = lazy_pattern(
+    r"\b(?:works|working now|is fixed|fixed now|solved|resolved|(?:is|are) done|funziona|risolto|resuelto|solucionado"
+    r"|funciona (?:bien|bem|ahora|agora|todo|tudo)|resolvido|(?:jetzt|nun) (?:geht|läuft|funktioniert)|gelöst|behoben"
+    r"|ça marche|résolu|работает|решено)\b(?![^.!]*\b(?:but|ma|pero|aber|mais|mas)\b)"
+    r"|(?:解決|直り|動き)まし?た|(?:直っ|動い)た|解决了",
+    re.I,
+)
 # What a person says whose trouble is not over.
 _TROUBLE = lazy_pattern(
     r"\b(?:still|not work\w*|doesn'?t|didn'?t|isn'?t|can'?t|won'?t|errors?|fail\w*|broken?|wrong|issues?|bugs?|"
@@ -308,6 +317,11 @@ def _is_over(said: str) -> bool:
     return len(said) <= _SAME_CHARS and bool(_WORKS.search(said)) and not NEGATED.search(said) and "?" not in said
 
 
+def _is_code_like(said: str) -> bool:
+    """Return whether a prompt of some length has so many marks of code that nobody typed it as a sentence."""
+    return len(said) >= _SAME_CHARS and len(_CODE_MARK.findall(said)) > _MARK_SHARE * len(said)
+
+
 @lru_cache(2_048)
 def is_work(line: str) -> bool:
     """Return whether a command does something, by the first words of its parts."""
@@ -317,15 +331,17 @@ def is_work(line: str) -> bool:
 @lru_cache(256)
 def _weight(prompt: _Prompt) -> float:
     """Return how much a prompt tells: a request more than an answer, and one that was worked at more than talk."""
-    kind = 0.5 if _ANSWERS.match(prompt.said) else 1.5 if _REQUEST.search(prompt.said) else 1.0
-    kind *= _TROUBLED if prompt.is_pasted or _TROUBLE.search(prompt.said) else 1.0
+    # Who has seen that it works tells the result.
+    is_result = bool(_WORKS.search(prompt.said)) and "?" not in prompt.said
+    kind = 0.5 if _ANSWERS.match(prompt.said) else 1.5 if is_result or _REQUEST.search(prompt.said) else 1.0
+    kind *= _PASTED if prompt.is_pasted else _TROUBLED if _TROUBLE.search(prompt.said) and not is_result else 1.0
     return kind * (1 + _WORK * math.sqrt(prompt.work))
 
 
 def _prompts(turns: Sequence[tuple[KeptTurn, str]], least: int) -> Iterator[_Prompt]:
     found: dict[str, _Prompt] = {}
     last = ""
-    counts = False
+    counts = is_open = False
     answered: set[str] = set()
     for turn, text in turns:
         if turn.role == "assistant":
@@ -339,14 +355,15 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], least: int) -> Iterator[_Pro
                 found.pop(last if counts else "", None)
                 last = next(reversed(found), "")
                 said = said[taken_back.end() :]
-            counts = False
+            # A later question that says little is what it answers.
+            after_question = is_open and bool(last) and found[last].said.endswith("?")
+            counts, is_open = False, is_open and not said.endswith("?")
             words = max(telling_words(said), _LEAST_WORDS if said.startswith("/") or _is_over(said) else 0)
-            after_question = bool(last) and found[last].said.endswith("?")
             # A prompt that only goes on belongs to the one before it; the first has none before it.
             needed = least if found or len(said.split()) < _FIRST_WORDS else min(least, 1)
             if len(said) >= _SHORTEST and words >= needed and not (after_question and _MERE_ORDER.fullmatch(said)):
-                last, counts = said[:_SAME_CHARS], True
-                is_pasted = len(said) < _TYPED_SHARE * len(text)
+                last, counts, is_open = said[:_SAME_CHARS], True, True
+                is_pasted = len(said) < _TYPED_SHARE * len(text) or _is_code_like(said)
                 found.setdefault(last, _Prompt(said, words, 0, is_pasted=is_pasted, at=turn.number))
             elif after_question and (_ORDER.fullmatch(said) or _MERE_ORDER.fullmatch(said)):
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")

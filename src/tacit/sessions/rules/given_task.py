@@ -28,6 +28,11 @@ _DOING = lazy_pattern(
 _TO_ALL = lazy_pattern(
     r"you are \w+ing (?:on )?(?:the |your |a |an |some )?(?:\w+ )?(?:tasks|steps|work|instructions)\b", re.I
 )
+# What tells one run from others of the same task.
+_ABOUT = lazy_pattern(
+    r"(?m)^(?:Scope|Target|Component|Module|Package|Story|Phase|Area|File|Branch|Repository|Project): "
+    r"(\S[^\n]{1,58}\S)[ \t]*$"
+)
 _HAVING = lazy_pattern(r"you have access to\b", re.I)
 _SENTENCE = lazy_pattern(r"(?<=[.!?])\s+|\n\s*\n|\s*\[…\]\s*|\s+(?=#{1,4} )")
 
@@ -37,7 +42,9 @@ def given_task(turns: Sequence[tuple[KeptTurn, str]]) -> str:
     text = _first_prompt(turns)
     # Another agent says it as a person would, if it says it in a few words.
     said = _sentences(text)[:1] if not is_by_program(text) else []
-    return _telling((*_candidates(text), *said))
+    task = _telling((*_candidates(text), *said))
+    about = _ABOUT.search(text) if task else None
+    return f"{task} ({' '.join(about[0].split())})" if about and about[1] not in task else task
 
 
 def given_frame(turns: Sequence[tuple[KeptTurn, str]]) -> str:

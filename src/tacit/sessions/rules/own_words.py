@@ -35,9 +35,10 @@ _LOGGED = lazy_pattern(
     r"|^[\w.-]+-\d+[ \t]+\| .*$|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ .*$"
     r"|^(?:time|ts|timestamp)=\S*\d\d:\d\d\S* .*$"
     r"|^\S{0,60} ?level=(?i:trace|debug|info|warn(?:ing)?|error|fatal)\b.*$"
-    r"|^[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
+    r"|^[ \t]*['\"]?[ \t]*at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
     r"|^[ \t]*File \"[^\"\n]+\", line \d+.*$|^[^\s:]{1,80}\.\w{1,5}(?:\?[^\s:]*)?:\d+(?::\d+)?[ \t]+\S.*$"
-    r"|^[ \t>]*\d{1,5} \|.*$|^[ \t]*\|[ \t~]*\^.*$|^\S+\.\w{1,5} \(\d+:\d+\).*$"
+    r"|^[ \t>]*\d{1,5} \|.*$|(?:^[ \t→>]*\d{2,5}[ \t]+\S.*(?:\n|\Z)){3,}"
+    r"|^[ \t]*\|[ \t~]*\^.*$|^\S+\.\w{1,5} \(\d+:\d+\).*$"
     r"|^(?:Call Stack|Show \d+ ignore-listed|On branch|Your branch is|Changes (?:not staged|to be)|Untracked files"
     r"|no changes added|nothing to commit)\b.*$|^[ \t]*\(use \"git .*$"
     r"|^[ \t]*(?:modified|new file|deleted|renamed): .*$"
@@ -109,7 +110,7 @@ _FENCED = lazy_pattern(r"(?s)```.*?(?:```|\Z)|<!--.*?(?:-->|\Z)")
 _PLACEHOLDER = lazy_pattern(r"\[(?:Image|Pasted text|Attachment)[^\]\n]{0,40}\]", re.I)
 # What comes before the request itself.
 _OPENING = lazy_pattern(
-    r"\A(?:(?:hi|hey|hello|ok|okay|yes|yeah|yep|thanks|thank you|alright|sure|now|so|and|please)\b[\s,.!:;)-]+"
+    r"\A(?:(?:hi|hey|hello|ok|okay|yes|yeah|yep|thanks|thank you|thx|alright|sure|now|so|and|please)\b[\s,.!:;)-]+"
     r"|(?:great|perfect|awesome|nice|excellent|cool)(?: work| job)?\s*[,.!]+\s*)+(?=\S)",
     re.I,
 )  # fmt: skip

@@ -14,6 +14,7 @@ from tacit.sessions.rules.check_commands import checks_in
 from tacit.sessions.rules.checks import last_checks
 from tacit.sessions.rules.commands.command_results import SENT, SHOWN
 from tacit.sessions.rules.commands.commits import commit_history, commits_in, made_places
+from tacit.sessions.rules.commands.git_log import newest_before
 from tacit.sessions.rules.commands.line_commands import shortened_command
 from tacit.sessions.rules.commands.looked_at import files_looked_at, looking_commands
 from tacit.sessions.rules.commands.remote_changes import remote_changes
@@ -34,6 +35,7 @@ from tacit.sessions.rules.own_words import by_a_person, own_words, shortened, wi
 from tacit.sessions.rules.recap_text import MOST_WORDS, and_list, is_mended, recap_text
 from tacit.sessions.rules.uncommitted import found_changed, listed_on_the_way, uncommitted
 from tacit.sessions.rules.what_failed import what_failed
+from tacit.text.patterns import lazy_pattern
 
 Turns = Sequence[tuple[KeptTurn, str]]
 _CHARS_A_WORD = 5.5
@@ -48,6 +50,7 @@ _MOST_FAILED = 2
 _MOST_AFTER_STOP = 10
 _MOST_TESTS = 3
 _MOST_SHOWN = 2
+_MERGES = lazy_pattern(r"\bgh pr merge (?:\S*/)?(\d{1,9})\b(?!.*--auto\b)")
 _ONLY_LOOKED = "Commands only looked around"
 
 
@@ -57,7 +60,7 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     kept = [turn for turn, _text in turns]
     commands = [turn for turn in kept if turn.command]
     certain = [commands[place] for place in sorted(made_places(commands))]
-    history = commit_history(turn.command for turn in certain)
+    history = commit_history([turn.command for turn in certain], newest_before(commands, certain))
     commits, changed, listed_last = history.made, changed_files(turns, cwd, certain), uncommitted(turns)
     # Where little else is told, what was tested says what the work was about.
     checks = last_checks(commands, certain, 1 if commits or changed.names else _MOST_TESTS)
@@ -80,7 +83,8 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     others = 0 if is_told else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
     listed = any(turn.uncommitted for turn in commands)
-    lines = [turn.command for turn in commands]
+    # A file that a failed command names may not be there.
+    lines = [turn.command for turn in commands if turn.ok is not False] or [turn.command for turn in commands]
     is_empty = not (done.files or done.commits or done.failed or done.commands or listed)
     if only := is_empty and bool(commands) and only_looked(turns):
         done = replace(done, failed=(_looked_at(lines, cwd, "Commands only looked") or _ONLY_LOOKED,))
@@ -117,14 +121,22 @@ def _opened(turn: KeptTurn) -> str:
 
 
 def _looked_into(commands: Sequence[KeptTurn]) -> Iterator[str]:
-    """Return in words which pull requests and issues were looked at that the session did not open itself."""
+    """Return in words which pull requests were merged, and what else was looked at that the session did not open."""
     opened = {turn.result.partition(",")[0] for turn in commands if turn.result.startswith("#")}
     looked = [found for turn in commands if (found := SHOWN.fullmatch(turn.result)) and found[1] not in opened]
     # Each as it was seen last.
     last = {found[1]: found[0] for found in looked}
     told = [last[number] for number, _count in Counter(found[1] for found in looked).most_common()]
-    if told:
-        yield f"Looked at {and_list(told[:_MOST_SHOWN])}"
+    merged = {found[1] for turn in commands if turn.ok and (found := _MERGES.search(turn.command))}
+    done = [one.removesuffix(" (merged)") for one in told if _number(one) in merged]
+    for what, those in (("Merged", done), ("Looked at", [one for one in told if _number(one) not in merged])):
+        if those:
+            yield f"{what} {and_list(those[:_MOST_SHOWN])}"
+
+
+def _number(shown: str) -> str:
+    """Return the number of a pull request or issue, without its mark."""
+    return shown.partition("#")[2].partition(":")[0]
 
 
 def _looked_at(lines: Sequence[str], cwd: str, looked: str) -> str:

@@ -15,7 +15,7 @@ from tacit.sessions.rules.check_families import ALL, LINT, family_of
 from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, why_failed
 from tacit.sessions.rules.commands.command_results import BACKGROUND
 from tacit.sessions.rules.commands.commits import NOT_SENT, CommitHistory, made_commits
-from tacit.sessions.rules.commands.git_log import new_in_log, since_own
+from tacit.sessions.rules.commands.git_log import compared, first_listed, new_in_log, since_own
 from tacit.sessions.rules.commands.line_commands import line_commands, shortened_command
 from tacit.sessions.rules.commands.telling_commands import (
     MATTERS,
@@ -34,6 +34,10 @@ _MOST_LATER = 15
 _PATH_CHARS = 60
 _PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")
 """What is written there no check looks at."""
+_DEPENDENCIES = lazy_pattern(
+    r"\b(?:(?:npm|pnpm|yarn|bun) (?:install|add|i|remove|uninstall|upgrade|update|up) (?!(?:-\S+ )*(?:-g|--global)\b)"
+    r"(?:-\S+ )*[^-\s&|;]|(?:poetry|cargo|uv) (?:add|remove|update)\b|go get\b)"
+)
 _MOST_NEW = 3
 _GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
 _BEGINS_ALIKE = 40
@@ -70,11 +74,7 @@ def what_failed(
     yield from _unmended(commands)
     yield from mended
     yield from _not_sent(commands)
-    # Behind `||` nobody minds whether it was made.
-    begun = made_commits(
-        one.command for one in commands if one.ok is None and not one.error and "||" not in one.command
-    )
-    if unknown := [one for one in begun if one not in (*history.made, *history.reverted)]:
+    if unknown := _without_outcome(commands, history):
         yield f"Committed, with no outcome in the transcript: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it worked.
     mended_checks = [one for one in checks if any(how.startswith(f"`{one.command}` failed") for how in mended)]
@@ -88,10 +88,26 @@ def what_failed(
         yield f"Checked{early}: {'; '.join(f'`{one.command}`{one.ended}' for one in checks)}"
 
 
+def _without_outcome(commands: Sequence[KeptTurn], history: CommitHistory) -> list[str]:
+    """Return the commits of which nobody knows whether they were made."""
+    # Behind `||` nobody minds whether it was made.
+    begun = made_commits(
+        one.command for one in commands if one.ok is None and not one.error and "||" not in one.command
+    )
+    # What git listed was made, and is perhaps on another branch.
+    listed = first_listed(commands)
+    return [one for one in begun if one not in (*history.made, *history.reverted) and compared(one) not in listed]
+
+
 def _last_change(kept: Sequence[KeptTurn]) -> int:
-    """Return the number of the turn in which a tool wrote code last; 0 if none did."""
-    edits = (one for one in reversed(kept) if one.paths and not one.command and one.ok is not False)
-    return next((one.number for one in edits if not all(path.endswith(_PROSE) for path in one.paths)), 0)
+    """Return the number of the turn that changed code or what it depends on last; 0 if none did."""
+
+    def changes(turn: KeptTurn) -> bool:
+        if turn.command:
+            return bool(turn.ok and _DEPENDENCIES.search(turn.command))
+        return turn.ok is not False and not all(path.endswith(_PROSE) for path in turn.paths)
+
+    return next((one.number for one in reversed(kept) if (one.paths or one.command) and changes(one)), 0)
 
 
 def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:

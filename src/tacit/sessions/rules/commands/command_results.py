@@ -89,12 +89,17 @@ _FAILED_TEST = lazy_pattern(
     r"|[ \t]*(?:FAIL|✗|×|✕)[ \t]+(\S[^\n]{3,}))"
 )
 _COUNT = lazy_pattern(r"\b(\d{1,9}) (passed|passing|failed|failing|errors?)\b")
-_OPENED = lazy_pattern(r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$", re.M)
+# What stands alone on a line, or as Graphite prints it.
+_OPENED = lazy_pattern(
+    r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$"
+    r"|: https://\S+/pr/(?:\S+/)?(\d{1,9}) \(created\)[ \t]*$",
+    re.M,
+)
 # Several packages are tested, and each prints a summary.
 _MANY = lazy_pattern(r"\s(?:-r|--recursive|--workspaces|-ws|--all|run-many|affected)\b|\b(?:turbo|lerna|nx|rush)\b")
 _CUT = lazy_pattern(r"\|\s*(?:tail|head|grep|rg|sed|awk)\b")
 _WITHOUT_END = lazy_pattern(r"\|\s*(?:head|grep|rg|sed|awk)\b")
-_OPENS = lazy_pattern(r"\b(?:gh|glab) (?:pr|mr|issue) create\b")
+_OPENS = lazy_pattern(r"\b(?:gh|glab) (?:pr|mr|issue) create\b|\bgt (?:submit|ss|stack submit)\b")
 _VIEWS_ALONE = lazy_pattern(r"(?:cd [^;&|\n]+&& *)?(?:gh|glab) (?:pr|mr|issue) view\b[^;&\n]*")
 _TO_A_FILE = lazy_pattern(r">(?!&|\s*/dev/(?:stdout|stderr))|\s(?:-o|--output(?:-file)?)[ =]")
 _VIEWS = lazy_pattern(r"\b(?:gh|glab) (?P<what>pr|mr|issue) view\b(?: (?:\S*/)?(?P<number>\d{1,9})\b)?")
@@ -146,9 +151,9 @@ def result_of(command: str, output: str, ok: bool | None = True) -> str:
 
 
 def _done(command: str, output: str, ok: bool | None) -> str:
-    opens = " create" in command and _OPENS.search(command)
+    opens = (" create" in command or "gt s" in command) and _OPENS.search(command)
     if opens and "already exists" not in output and (opened := _OPENED.search(output)):
-        return f"#{opened[1]}"
+        return f"#{opened[1] or opened[2]}"
     shown = _shown(command, output)
     # What a pull request says is not what a check beside it printed.
     if shown and _VIEWS_ALONE.fullmatch(command):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile, zip_longest
 from typing import Literal, NamedTuple
 
 from tacit.model.payload import KeptTurn
@@ -31,6 +31,7 @@ _COMMIT = lazy_pattern(
 )
 # A branch or a tag that is removed or sent by itself contains no new commit.
 _SENT = lazy_pattern(r"\bgit push\b(?![^;&|\n]*(?:--delete|-d |--tags|--dry-run|\s:\S|\bv\d))")
+_FORCED = lazy_pattern(r"\bgit push\b[^;&|\n]*\s(?:-f\b|--force|--mirror|\+\S)")
 # What git and gh print if nothing was sent, and a pipe hides that they failed.
 NOT_SENT = lazy_pattern(
     r"failed to push|\[(?:remote )?rejected\]|unable to access|could not read from remote|repository not found"
@@ -38,6 +39,7 @@ NOT_SENT = lazy_pattern(
     re.I,
 )
 _NOTHING = lazy_pattern(r"(?:nothing|no changes added) to commit\b|nothing added to commit\b")
+_MERGE = lazy_pattern(r"Merge (?:branch|pull request|remote-tracking|tag|\S+ into)\b", re.I)
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
 
@@ -53,46 +55,88 @@ def made_commits(lines: Iterable[str]) -> list[str]:
     return commit_history(lines).made
 
 
-def commit_history(lines: Iterable[str]) -> CommitHistory:
-    """Return what became of the commits that lines made; an amended one has its last subject."""
-    made: list[str] = []
-    reverted: list[str] = []
-    # What a revert reverts is known only right after a commit of which the subject is known.
-    last: Literal["known", "unknown", "reverted"] = "unknown"
-    for line in lines:
-        found = [one for one in commits_in(line) if one not in made]
-        if not (found or made or reverted):
+def commit_history(lines: Iterable[str], newest: Iterable[str] = ()) -> CommitHistory:
+    """Return what became of the commits that lines made; an amended one has its last subject.
+
+    `newest` is the newest commit before each line, by git's log; empty if that is not known.
+    """
+    lines = list(lines)
+    commits = _Commits(may_unsend=any(_FORCED.search(line) for line in lines if "push" in line))
+    for line, listed in zip_longest(lines, newest, fillvalue=""):
+        found = [one for one in commits_in(line) if one not in commits.made]
+        if not (found or commits.made or commits.reverted):
             continue
         # What is in the rest of a very long line is not known.
         is_cut = len(line) > LINE_READ and "commit" in line
-        steps = head_steps(line) or ([HeadStep("commit")] if is_cut else [])
-        for step in steps:
-            if step.keeps_message:
-                continue
-            if step.what == "back":
-                del made[max(0, len(made) - step.taken) :]
-            if step.what == "amend" and found and made and last != "reverted":
-                made.pop()
-            if step.what == "revert" and last == "reverted" and reverted:
-                # A revert of a revert brings the commit back.
-                made.append(reverted.pop())
-                last = "known"
-            elif step.what == "revert" and last == "known" and made:
-                reverted.append(made.pop())
-                last = "reverted"
-            elif step.what in ("commit", "amend") and found:
-                made, found, last = [*made, *found], [], "known"
-            elif step.what != "amend":
-                last = "unknown"
-        if found:
-            made, last = [*made, *found], "known"
-    return CommitHistory(made, reverted)
+        for step in head_steps(line) or ([HeadStep("commit")] if is_cut else []):
+            if not step.keeps_message:
+                found = commits.stepped(step, found, listed)
+        commits.add(found)
+        if " push" in line and _SENT.search(line):
+            commits.sent()
+    return CommitHistory(list(commits.made), commits.reverted)
+
+
+class _Commits:
+    """The commits that a session made, while its commands are followed."""
+
+    def __init__(self, *, may_unsend: bool) -> None:
+        self._may_unsend = may_unsend
+        self._sent: set[str] = set()
+        self.made: dict[str, int] = {}
+        """With how often the branch had been changed then."""
+        self.reverted: list[str] = []
+        self._switches = 0
+        # What a revert reverts is known only right after a commit of which the subject is known.
+        self._last: Literal["known", "unknown", "reverted"] = "unknown"
+
+    def add(self, subjects: Sequence[str]) -> None:
+        """Note commits that were made."""
+        if subjects:
+            self.made |= dict.fromkeys(subjects, self._switches)
+            self._last = "known"
+
+    def sent(self) -> None:
+        """Note that what was committed was sent, so that a reset takes it back here only."""
+        self._sent |= set() if self._may_unsend else self.made.keys()
+
+    def stepped(self, step: HeadStep, found: list[str], newest: str) -> list[str]:
+        """Note what a step of git does, and return which subjects of its line are still to come."""
+        self._switches += step.what == "switch"
+        if step.what == "back":
+            # The branch that the session came from keeps its own.
+            here = takewhile(
+                lambda one: one not in self._sent and self._switches != self.made[one] + 1, reversed(self.made)
+            )
+            for one in list(islice(here, step.taken)):
+                del self.made[one]
+        if step.what == "amend" and found and self._last != "reverted" and self._is_last(newest):
+            self.made.popitem()
+        if step.what == "revert" and self._last == "reverted" and self.reverted:
+            # A revert of a revert brings the commit back.
+            self.add([self.reverted.pop()])
+        elif step.what == "revert" and self._last == "known" and self.made:
+            self.reverted.append(self.made.popitem()[0])
+            self._last = "reverted"
+        elif step.what in ("commit", "amend") and found:
+            self.add(found)
+            return []
+        elif step.what != "amend":
+            self._last = "unknown"
+        return found
+
+    def _is_last(self, newest: str) -> bool:
+        """Return whether the last commit is the session's: what runs an agent may commit too."""
+        return bool(self.made) and (not newest or compared(newest) == compared(next(reversed(self.made))))
 
 
 @lru_cache(1_024)
 def commits_in(line: str) -> tuple[str, ...]:
     """Return the subjects of the commits that a line makes and names."""
     said = line.count("commit") + line.count("gt ") + line.count("jj ")
+    if said and "$(mktemp" in line.partition("commit")[0]:
+        # Made in a folder that is there only for a while.
+        return ()
     found: Iterable[re.Match[str]] = _COMMIT.finditer(line) if 0 < said < _MANY else ()
     if len(line) > LINE_READ:
         # In a document, or in quotes, it is what is written down.
@@ -127,10 +171,12 @@ def committed(commits: Sequence[str], most: int) -> str:
     if len(commits) <= most:
         return f"Committed: {'; '.join(commits)}." if commits else ""
     # Not so many commits: two may have one message, and a message may not be in the command.
-    others, parts = commits[1:], most - 1
+    commits = [one for one in commits if not _MERGE.match(one)] or commits
+    others, parts = commits[1:], min(most, len(commits)) - 1
     cuts = [len(others) * part // parts for part in range(parts + 1)] if parts else []
     # Of each part the one that adds most; of equal ones the latest.
-    told = [commits[0], *(max(reversed(others[one:end]), key=_adds) for one, end in pairwise(cuts))]
+    first = commits[0] if parts else max(commits, key=_adds)
+    told = [first, *(max(reversed(others[one:end]), key=_adds) for one, end in pairwise(cuts))]
     return f"Committed, among others: {'; '.join(told)}."
 
 

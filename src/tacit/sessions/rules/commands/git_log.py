@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 
 from tacit.model.payload import KeptTurn
 from tacit.text.patterns import lazy_pattern
@@ -16,6 +16,7 @@ _COMPARED_CHARS = 40
 _LEAST_BEFORE = 3
 """How many commits an earlier list needs, so that what is not in it is perhaps new."""
 _ASKS = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\blog\b")
+_SHOWS = lazy_pattern(r"\bgit show\b(?:(?: +-[\w=-]+)*(?: HEAD)?)*\s*(?:$|[|;&\n])")
 _LISTED = lazy_pattern(
     r"(?m)^[*|/\\ ]{0,8}[0-9a-f]{7,40} (?:\([^)\n]{1,200}\) )?(?P<short>\S[^\n]{3,})$"
     r"|^commit [0-9a-f]{40}[^\n]*\n(?:[A-Z]\w+: [^\n]*\n){2,4}\n    (?P<long>[^\n]{4,})$"
@@ -34,9 +35,12 @@ _BRINGS = lazy_pattern(
 
 def logged(command: str, output: str) -> tuple[str, ...]:
     """Return the subjects of the commits that git lists, the last one first; empty if it was not asked for them."""
-    if " log" not in command or not _ASKS.search(command):
+    is_list = " log" in command and _ASKS.search(command)
+    if not is_list and not (" show" in command and _SHOWS.search(command)):
         return ()
-    found = (one["short"] or one["long"] for one in _LISTED.finditer(output[:_READ]))
+    listed = _LISTED.finditer(output[:_READ])
+    # What follows the commit that was to be shown is what it changed.
+    found = (one["short"] or one["long"] for one in (listed if is_list else islice(listed, 1)))
     # The whole lines: a secret is recognised before they are cut.
     return tuple(dict.fromkeys(one.strip()[:_LINE_CHARS] for one in found))[:_MOST]
 
@@ -48,6 +52,19 @@ def first_listed(commands: Sequence[KeptTurn]) -> dict[str, int]:
         for one in turn.logged:
             found.setdefault(compared(one), place)
     return found
+
+
+def newest_before(commands: Sequence[KeptTurn], certain: Sequence[KeptTurn]) -> Iterator[str]:
+    """Return the newest commit that git listed before each of certain commands, empty if another one came after it."""
+    asked = {turn.number for turn in certain}
+    listed = ""
+    for turn in commands:
+        if turn.number in asked:
+            yield listed
+        if _asks_for_last(turn):
+            listed = turn.logged[0]
+        elif turn.number in asked and "commit" in turn.command:
+            listed = ""
 
 
 def compared(subject: str) -> str:

@@ -44,7 +44,7 @@ _CHORES = frozenset({
 _ARRANGING = frozenset({"mkdir", "mv", "cp", "Copy-Item", "Move-Item", "New-Item", "Rename-Item"})
 # What leaves the machine, as the beginning of a command.
 OUTWARD = lazy_pattern(
-    r"git push\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|gh workflow run"
+    r"git push\b|gt (?:submit|ss|merge)\b|gh (?:pr|release|issue) (?:create|merge|close|edit)|gh workflow run"
     r"|(?:npm|pnpm|cargo|uv) publish|twine upload"
     r"|(?:\S+ ){0,3}deploy(?: |$)|vercel\b.* --prod\b"
 )
@@ -68,10 +68,11 @@ MATTERS_WITHIN = lazy_pattern(rf"{_AS_ROOT}|{_CHANGING}|migrate\b")
 _DRY = frozenset({"py_compile", "--dry-run", "--no", "--noop", "--check", "--simulate"})
 # A part of a longer name is none of these words: `deploy.yml`, `src/upload`.
 _SENDING = lazy_pattern(
-    r"git push|\bgh (?:pr|release|issue|workflow) |(?<![\w./-])(?:publish|upload|deploy(?![\w./-])|vercel)"
+    r"git push|\bgt (?:submit|ss|merge)\b|\bgh (?:pr|release|issue|workflow) "
+    r"|(?<![\w./-])(?:publish|upload|deploy(?![\w./-])|vercel)"
 )
 # Most lines have none of these, and to look for them is much quicker.
-_SENDING_PARTS = ("push", "gh ", "publish", "upload", "deploy", "vercel")
+_SENDING_PARTS = ("push", "gh ", "gt ", "publish", "upload", "deploy", "vercel")
 
 
 class SentCommand(NamedTuple):

@@ -1,0 +1,145 @@
+"""Commits on several branches and in other folders, pull requests that were merged, and who reports that it works."""
+
+import pytest
+
+from tacit.sessions.rules.commands.command_results import result_of
+from tacit.sessions.rules.commands.commits import committed
+from tacit.sessions.rules.commands.git_log import logged
+from tacit.sessions.rules.recap_text import recap_text
+
+from .test_recap import FRAME, edited, ran, said, told
+
+ASKED = said("Make the till round down")
+MADE = ran(
+    "git commit -m 'fix: round the till down'", output="[till 1234567] fix: round the till down\n 1 file changed"
+)
+RESET = ran("git reset --hard origin/main")
+
+
+def lines(*turns):
+    return recap_text(told(*turns)).splitlines()
+
+
+def test_an_amended_commit_that_is_not_the_session_s_leaves_the_session_s_own():
+    """A newcomer's trial: of four commits three were told, because an agent's program had committed in between."""
+    log = ran("git log --oneline -2", output="2345678 Prompt: sum the tills\n1234567 fix: round the till down\n")
+    amended = ran("git commit --amend -m 'feat: sum the tills'", output="[till 3456789] feat: sum the tills\n")
+
+    assert "Committed: fix: round the till down; feat: sum the tills." in lines(ASKED, MADE, log, amended)
+    assert "Committed: feat: sum the tills." in lines(ASKED, MADE, amended)
+
+
+def test_a_reset_on_another_branch_takes_nothing_back():
+    """A newcomer's trial: the main commit of a session was told as one without an outcome, after a reset of main."""
+    assert "Committed: fix: round the till down." in lines(ASKED, MADE, ran("git switch main"), RESET)
+    assert not any("Committed" in line for line in lines(ASKED, MADE, RESET))
+
+
+@pytest.mark.parametrize(("sent", "again", "is_told"), [
+    ("git push", "git status", True), ("git push", "git push --force", False),
+    ("git push --dry-run", "git push -f", False),
+])  # fmt: skip
+def test_what_was_sent_is_taken_back_only_by_a_forced_push(sent, again, is_told):
+    told_lines = lines(ASKED, MADE, ran(sent), RESET, ran(again))
+
+    assert is_told == ("Committed: fix: round the till down." in told_lines)
+
+
+def test_git_show_tells_that_a_commit_was_made():
+    made = ran("git commit -q -m 'fix: round the till down' | tail -3", None, "")
+    shown = ran("git show --stat --oneline HEAD", output="1234567 fix: round the till down\n till.py | 2 +-\n")
+
+    assert "Committed: fix: round the till down." in lines(ASKED, made, shown)
+    assert ("fix: round",) == logged(
+        "git show", f"commit {'a1' * 20}\nAuthor: A <a@b.c>\nDate:   Mon\n\n    fix: round\n"
+    )
+    assert () == logged("git show HEAD:notes.txt", "1234567 is the number of the till\n")
+
+
+def test_a_commit_in_a_folder_that_is_there_for_a_while_is_not_told():
+    """A newcomer's trial: a try in a temporary worktree was told as a commit."""
+    tried = ran(
+        "D=$(mktemp -d)\ngit worktree add $D HEAD\ncd $D && git commit -am 'try the till'", output="[x 1234567] try"
+    )
+
+    assert not any("Committed" in line for line in lines(ASKED, tried))
+
+
+def test_of_many_commits_no_merge_is_told():
+    made = ["Merge branch 'main' into till", "docs: the till", "feat: sum the tills", "chore: tidy"]
+
+    assert "Committed, among others: docs: the till; feat: sum the tills." == committed(made, 2)
+    assert "Committed, among others: feat: sum the tills." == committed(made, 1)
+
+
+def test_a_pull_request_that_was_merged_is_told_as_merged():
+    """A newcomer's trial: "Looked at pull request #5" stood for one that the session had merged."""
+    looked = ran("gh pr view 5 --json number,title", output='{"number":5,"title":"Round down"}')
+
+    assert "Merged pull request #5: Round down." in lines(ASKED, looked, ran("gh pr merge 5 --squash"))
+    assert "Looked at pull request #5: Round down." in lines(
+        ASKED, looked, ran("gh pr merge 5", False, "not mergeable")
+    )
+    assert "Looked at pull request #5: Round down." in lines(ASKED, looked, ran("gh pr merge 5 --auto"))
+
+
+def test_pull_requests_that_graphite_opens_are_told():
+    output = "Creating/updating PRs...\nround: https://app.graphite.com/github/pr/shop/till/94 (created)\n"
+    updated = output.replace("created", "updated")
+
+    assert "#94" == result_of("gt submit --no-interactive", output)
+    assert "" == result_of("gt submit --no-interactive", updated)
+    assert ["Ran `gt submit --no-interactive`.", "Opened pull request #94."] == lines(
+        ASKED, ran("gt submit --no-interactive", output=output)
+    )[-2:]
+
+
+@pytest.mark.parametrize("report", [
+    "It works now, the sum had a comma in the place of a point in the museum's file",
+    "Ora funziona, nel file del museo c'era una virgola",
+])  # fmt: skip
+def test_who_reports_that_it_works_is_told_before_other_remarks(report):
+    """A blind judge: what had been wrong stood only in the user's own words, and they were left out."""
+    names = ("till", "door", "desk", "lamp", "sign", "shelf", "stairs", "window")
+    remarks = [f"the {one} of the {one[::-1]} stands {one * 3} beside {one * 2} in the hall" for one in names]
+    turns = [turn for one in remarks for turn in (said(one), ran("make"))]
+
+    found = told(ASKED, *turns[:6], said(report), *turns[6:])
+
+    assert any(one.startswith(report[:20]) for one in found.asked)
+
+
+def test_an_order_belongs_to_the_question_right_before_it():
+    """A blind judge: "(then: fix)" stood behind a question though another one had been asked in between."""
+    question, other, order = said("Which of the tills rounds down?"), said("can we do better?"), said("can you fix?")
+
+    assert ("Which of the tills rounds down? (then: can you fix?)",) == told(question, ran("make"), order).asked
+    assert ("Which of the tills rounds down?",) == told(question, ran("make"), other, ran("make"), order).asked
+
+
+def test_what_tells_one_run_of_a_program_s_task_from_another_is_told():
+    task = "## Objective\n\nBring the plan up to date."
+
+    assert (
+        "Bring the plan up to date (Scope: the till)"
+        == told(said(f"Scope: the till\n\n{FRAME}{task}"), ran("ls")).given
+    )
+
+
+def test_a_check_before_a_new_dependency_is_no_check_of_the_end():
+    passed = ran("npm test", output="Tests: 4 passed, 4 total")
+
+    assert "Checked before the last change: `npm test`: 4 passed." in lines(ASKED, passed, ran("npm install till@2"))
+    assert "Checked: `npm test`: 4 passed." in lines(ASKED, edited("till.js"), passed, ran("npm install -g till@2"))
+
+
+def test_files_that_a_failed_command_looked_for_are_not_told_as_looked_at():
+    missing = ran("ls -la /srv/a/till.json /srv/b/till.json", False, "ls: cannot access '/srv/a/till.json'")
+
+    assert "Commands only looked at till.py." in lines(ASKED, missing, ran("cat till.py"))
+
+
+def test_pasted_code_with_its_lines_numbered_is_not_what_was_asked():
+    pasted = "157 class Till {\n158   round(sum) {\n→ 159     return sum / 0\n160   }\n"
+
+    assert ("the till fails",) == told(said(f"the till fails\n{pasted}"), ran("make")).asked
