@@ -143,3 +143,18 @@ def test_pasted_code_with_its_lines_numbered_is_not_what_was_asked():
     pasted = "157 class Till {\n158   round(sum) {\n→ 159     return sum / 0\n160   }\n"
 
     assert ("the till fails",) == told(said(f"the till fails\n{pasted}"), ran("make")).asked
+
+
+def test_a_check_that_a_sandbox_kept_from_being_run_did_not_fail():
+    """A blind judge: a test run that could not write its cache read as broken code."""
+    error = "till.go:7:2: open /home/dev/.cache/build/ba/1: operation not permitted"
+    kept_out = ran("go test ./...", False, error)
+
+    assert not any("Checked" in line for line in lines(ASKED, edited("till.go"), kept_out))
+
+
+def test_a_file_with_a_long_name_is_told_with_its_folder():
+    """A blind judge: "…/README.md" was taken for the one at the root, which the user had asked about."""
+    read = ran("cat packages/the-tills-of-the-museum/src/documents/shop/README.md")
+
+    assert "Commands only looked at …/shop/README.md." in lines(ASKED, read)

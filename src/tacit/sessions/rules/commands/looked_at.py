@@ -30,10 +30,17 @@ _SILENT = frozenset({"echo", "printf", "cd", "pushd", "popd", "true", "false", "
 
 
 def files_looked_at(lines: Sequence[str], cwd: str) -> list[str]:
-    """Return the files that lines read most, the most read first; of one with a long name the last part of it."""
+    """Return the files that lines read most, the most read first; of one with a long name its end."""
     files = Counter(plain_path(path, cwd) for line in lines for one in placed_commands(line) for path in _files(one))
     told = (name for name, _count in files.most_common() if not name.startswith((*SCRATCH, "../")))
-    return [one if len(one) <= _NAME_CHARS else f"…/{one.rpartition('/')[2]}" for one in islice(told, _MOST_FILES)]
+    return [one if len(one) <= _NAME_CHARS else _end_of(one) for one in islice(told, _MOST_FILES)]
+
+
+def _end_of(path: str) -> str:
+    """Return a file with the folder that it lies in, or without it if that is too long."""
+    *_before, folder, name = path.split("/")
+    end = f"{folder}/{name}"
+    return f"…/{end if len(end) <= _NAME_CHARS else name}"
 
 
 def looking_commands(lines: Sequence[str]) -> list[str]:
