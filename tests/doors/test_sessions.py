@@ -282,7 +282,7 @@ def test_bench(tmp_path, capsys):
     made.lines(
         tmp_path / "transcripts" / "codex" / "codex_050_legacy.jsonl", [made.codex_row("session_meta", 0, id="x")]
     )
-    run(tmp_path, as_json=True, megabytes=1)
+    run(tmp_path, as_json=True, megabytes=1, small=20)
     document = json.loads(capsys.readouterr().out)
 
     assert ("tacit.bench.sessions/1", 1, [True]) == (
