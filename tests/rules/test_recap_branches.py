@@ -136,7 +136,7 @@ def test_a_check_before_a_new_dependency_is_no_check_of_the_end():
 def test_files_that_a_failed_command_looked_for_are_not_told_as_looked_at():
     missing = ran("ls -la /srv/a/till.json /srv/b/till.json", False, "ls: cannot access '/srv/a/till.json'")
 
-    assert "Commands only looked at till.py." in lines(ASKED, missing, ran("cat till.py"))
+    assert "Only looked at till.py." in lines(ASKED, missing, ran("cat till.py"))
 
 
 def test_pasted_code_with_its_lines_numbered_is_not_what_was_asked():
@@ -157,4 +157,4 @@ def test_a_file_with_a_long_name_is_told_with_its_folder():
     """A blind judge: "…/README.md" was taken for the one at the root, which the user had asked about."""
     read = ran("cat packages/the-tills-of-the-museum/src/documents/shop/README.md")
 
-    assert "Commands only looked at …/shop/README.md." in lines(ASKED, read)
+    assert "Only looked at …/shop/README.md." in lines(ASKED, read)

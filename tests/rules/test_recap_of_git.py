@@ -28,7 +28,7 @@ def test_a_commit_that_the_log_lists_was_made(log):
     made = ran(COMMIT, None, "")
 
     assert "Committed: fix: round the till down." in lines(ASKED, made, log)
-    assert "Committed, with no outcome in the transcript: fix: round the till down." in lines(ASKED, made)
+    assert "Commit attempted, result not recorded: fix: round the till down." in lines(ASKED, made)
     assert "Committed: fix: round the till down." not in lines(ASKED, log, made)
 
 
@@ -96,7 +96,7 @@ def test_what_a_status_on_the_way_lists_is_told_as_such():
     status = ran("git status --short", output=" M .config/till.toml\n?? scripts/till/\n")
     later = said("They are the wrong way around"), ran("make swap")
 
-    told_line = "Changed, by a git status on the way: scripts/till/ and .config/till.toml."
+    told_line = "Modified according to git status: scripts/till/ and .config/till.toml."
     assert told_line in lines(ASKED, ran("make reload"), status, *later)
     assert told_line not in lines(ASKED, status, *later)
 
@@ -105,7 +105,7 @@ def test_a_commit_that_printed_nothing_has_no_outcome():
     """A blind judge: a commit was told as made of which the transcript has no output."""
     unknown = ran("git commit -m 'Round down'", True, "", None)
 
-    assert "Committed, with no outcome in the transcript: Round down." in lines(ASKED, unknown)
+    assert "Commit attempted, result not recorded: Round down." in lines(ASKED, unknown)
     assert "Committed: Round down." in lines(ASKED, ran("git commit -qm 'Round down'", True, "", None))
 
 

@@ -17,18 +17,18 @@ from .test_recap import ran, said, told
 ])  # fmt: skip
 def test_files_that_were_only_read_are_told_by_name(line, files):
     """A blind judge: "No command changed anything" reads as if nothing had come of the session."""
-    assert f"Commands only looked at {files}" in told(said("Review how receipts are rounded"), ran(line)).failed
+    assert f"Only looked at {files}" in told(said("Review how receipts are rounded"), ran(line)).failed
 
 
 @pytest.mark.parametrize("line", ["ls -la", "git log main..HEAD", "find . -name '*.py'", "cat /tmp/a.txt", "cat $F.md"])
 def test_where_no_file_is_known_commands_looked_around(line):
-    assert ("Commands only looked around",) == told(said("Review how receipts are rounded"), ran(line)).failed
+    assert ("Only read-only commands ran",) == told(said("Review how receipts are rounded"), ran(line)).failed
 
 
 def test_where_nobody_asked_for_anything_the_commands_are_told():
     found = told(said("y"), ran("cd /w && git log --oneline -5 | head -3"), ran("ls docs"))
 
-    assert "Commands only looked around: `git log --oneline -5`, `ls docs`." == recap_text(found)
+    assert "Only read-only commands ran: `git log --oneline -5`, `ls docs`." == recap_text(found)
 
 
 def test_a_session_of_checks_that_nobody_asked_for_tells_what_it_looked_at():

@@ -51,7 +51,7 @@ _MOST_AFTER_STOP = 10
 _MOST_TESTS = 3
 _MOST_SHOWN = 2
 _MERGES = lazy_pattern(r"\bgh pr merge (?:\S*/)?(\d{1,9})\b(?!.*--auto\b)")
-_ONLY_LOOKED = "Commands only looked around"
+_ONLY_LOOKED = "Only read-only commands ran"
 
 
 def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
@@ -78,7 +78,7 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
         outcome=outcome_of(turns),
     )  # fmt: skip
     if not (done.files or done.commits or done.uncommitted) and (names := listed_on_the_way(turns)):
-        done = replace(done, failed=(f"Changed, by a git status on the way: {and_list(names)}", *done.failed))
+        done = replace(done, failed=(f"Modified according to git status: {and_list(names)}", *done.failed))
     is_told = done.files or done.commits or done.outcome or any(not one.startswith("Checked") for one in done.failed)
     others = 0 if is_told else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))
@@ -87,7 +87,7 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     lines = [turn.command for turn in commands if turn.ok is not False] or [turn.command for turn in commands]
     is_empty = not (done.files or done.commits or done.failed or done.commands or listed)
     if only := is_empty and bool(commands) and only_looked(turns):
-        done = replace(done, failed=(_looked_at(lines, cwd, "Commands only looked") or _ONLY_LOOKED,))
+        done = replace(done, failed=(_looked_at(lines, cwd, "Only looked") or _ONLY_LOOKED,))
     if commands and not recap_text(done):
         done = _with_little(done, commands, is_asked=bool(asked(turns, _MOST_ASKED).prompts or given_task(turns)))
     made = _with_asked(done, turns)

@@ -75,7 +75,7 @@ def what_failed(
     yield from mended
     yield from _not_sent(commands)
     if unknown := _without_outcome(commands, history):
-        yield f"Committed, with no outcome in the transcript: {'; '.join(unknown[-_MOST_FAILED:])}"
+        yield f"Commit attempted, result not recorded: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it worked.
     mended_checks = [one for one in checks if any(how.startswith(f"`{one.command}` failed") for how in mended)]
     checks = [one for one in checks if one not in mended_checks or one.ended.startswith(": ")]
