@@ -79,3 +79,17 @@ def test_of_many_prompts_after_the_work_it_is_said_that_there_were_others():
 
     assert ["Then asked: Paint the door of the shop in another colour."] == then(asks[0])
     assert all(one.startswith("Then asked, among other things: ") for one in then(*asks * 4, said("Sweep the floor")))
+
+
+def test_what_a_session_is_for_is_told_if_the_first_prompt_is_a_chore():
+    """A blind judge: a session began with a checkout, and the question that all of it was about was left out."""
+    chore, purpose = (
+        said("check out main"),
+        said("I am trying to find out whether the tills of the museum count faster with the new index than without it"),
+    )
+    work = [
+        turn for one in ("door", "desk", "lamp", "sign", "shelf", "stairs", "window")
+        for turn in (said(f"fix the {one} of the {one * 2} so that it stands {one * 3} in the hall"), *[ran("make")] * 9)
+    ]  # fmt: skip
+
+    assert any(one.startswith("I am trying to find out") for one in told(chore, purpose, *work).asked)

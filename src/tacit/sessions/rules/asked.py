@@ -17,11 +17,11 @@ from tacit.sessions.rules.own_words import (
     NEGATED,
     by_a_person,
     own_words,
-    shortened,
     telling_words,
     unspaced_share,
     with_short_names,
 )
+from tacit.sessions.rules.prompt_parts import REQUEST, shortened_prompt, subject_and_request
 from tacit.shell.programs.printing import seems_to_look
 from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import query_tokens
@@ -35,6 +35,13 @@ _LEAST_WORDS = 2
 """How many words that say something a prompt needs: with fewer it only goes on with what was said before."""
 _FIRST_WORDS = 4
 """The first prompt is told if it has as many words and one of them says something."""
+_CHORE_WORDS, _PURPOSE_WORDS = 6, 10
+"""If fewer words of the first prompt say something, the second is told too, if as many of its words do."""
+_PURPOSE = lazy_pattern(
+    r"\b(?:trying to|(?:my|the|our) (?:aim|goal|idea|plan) is|i(?:'d| would) like to|i (?:want|need)(?:ed)? to"
+    r"|working on|i'?m building|(?:get|got|getting) (?:this|the following|an?) error)\b",
+    re.I,
+)
 _END_WORDS = 4
 """The last prompt is told if so many of its words say something."""
 _ONCE = 0.4
@@ -55,34 +62,6 @@ _CODE_MARK = lazy_pattern(r"[{}\[\]()<>\\/_$'\"=:+]")
 _MARK_SHARE = 0.09
 _SAME_SHARE = 0.65
 """Prompts of which more parts than this are the same are told once."""
-# How people ask for something: in these words, or with a verb first.
-_REQUEST = lazy_pattern(
-    r"\b(?:let'?s|i(?:'d| would) like|i (?:want|need)|how about|can (?:you|we)|could you|please|we (?:need|should)"
-    r"|need to|should (?:we|i)|is it possible|how (?:do|can|could|should|would) (?:i|we|you|it))\b"
-    r"|^\W*(?:(?:also|and|finally|first|just|lets|maybe|next|now|ok|okay|please|so|then) )*(?:"
-    r"add|analy[sz]e|annotate|apply|build|bump|change|check|clean|compare|configure|convert|create|"
-    r"debug|delete|deploy|design|disable|document|drop|eliminate|enable|explain|expose|extend|extract|"
-    r"find|finish|fix|generate|go (?:for|through|with)|hide|implement|improve|inspect|install|integrate|"
-    r"introduce|investigate|list|make|merge|migrate|move|optimi[sz]e|package|plan|port|prepare|publish|"
-    r"put|reduce|refactor|release|remove|rename|replace|research|restructure|review|rewrite|set up|show|"
-    r"simplify|sort|split|store|suggest|support|switch|test|track|translate|try|turn|update|upgrade|"
-    r"use|write"
-    r")\b",
-    re.I,
-)
-# Where a sentence can be cut so that what is left says something.
-_CLAUSE_CUT = lazy_pattern(r"(?<=[.!?;:,)])\s|\s(?=(?:and|but|because|which|where)\s|\()")
-_CLAUSE_SHARE = 0.6
-# What a list begins with says nothing without the list: `Review for: 1)`.
-_LIST_BEGUN = lazy_pattern(r"[\s.:;,…(]*(?:(?:\A|(?<=\s))\(?(?:\d{1,2}|[a-z])[.)])?[\s.:;,…(]*\Z")
-_SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+")
-_SUBJECT_SHARE = 0.45
-"""How much of the room of a prompt goes at least to what it begins with, if what it asks for comes later."""
-_LEADING = lazy_pattern(
-    r"(?:\s+(?:the|a|an|to|of|in|on|at|for|with|from|and|or|but|that|which|is|are|be|if|as|by|it|i|we|you|my|our))+…\Z",
-    re.I,
-)
-_CLAUSE_END = lazy_pattern(r"(?<=[.!?,;])\s+(?=\S)")
 # Answers to what the agent asked say little without the question.
 _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
 # Said after a question, these mean that it was to be done.
@@ -164,13 +143,13 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
     chosen = [one for one in prompts if one in ranked]
     # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
     short = [with_short_names(one.said[: 4 * most_chars]) for one in chosen]
-    parts = [_subject_and_request(name) for name in short]
+    parts = [subject_and_request(name) for name in short]
 
     def cut(share: int) -> list[str]:
         # The first, and the one that most was done for, have twice the space of another.
         rooms = [2 * share if one in (chosen[0], heaviest) else share for one in chosen]
         return [
-            one.said if len(one.said) <= room else name if len(name) <= room else _shortened_prompt(*part, room)
+            one.said if len(one.said) <= room else name if len(name) <= room else shortened_prompt(*part, room)
             for one, name, part, room in zip(chosen, short, parts, rooms, strict=True)
         ]
 
@@ -187,7 +166,7 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
 def _with_short_requests(prompts: Sequence[_Prompt], turns: Sequence[tuple[KeptTurn, str]]) -> list[_Prompt]:
     """Return a few prompts with the requests between them that say little, and that commands followed."""
     known = {one.at for one in prompts}
-    more = (one for one in _prompts(turns, 1) if one.at not in known and one.work and _REQUEST.search(one.said))
+    more = (one for one in _prompts(turns, 1) if one.at not in known and one.work and REQUEST.search(one.said))
     return sorted([*prompts, *more], key=lambda one: one.at)
 
 
@@ -210,7 +189,8 @@ def _ranked(prompts: Sequence[_Prompt]) -> list[_Prompt]:
     others = list(prompts[1:])
     last = _telling_end(others)
     others = [one for one in others if one not in last]
-    ranked = [prompts[0], *last]
+    ranked = [*_opening_prompts([one for one in prompts if one not in last or one is prompts[0]]), *last]
+    others = [one for one in others if one not in ranked]
     # Each is compared with all others.
     others = nlargest(_MOST_COMPARED, others, key=lambda one: (_weight(one) * math.log2(1 + one.words), one.words))
     about = {one: _subjects(one.said) for one in [*ranked, *others]} if others else {}
@@ -230,6 +210,13 @@ def _ranked(prompts: Sequence[_Prompt]) -> list[_Prompt]:
             ranked.append(best)
             told |= about[best]
     return ranked
+
+
+def _opening_prompts(prompts: Sequence[_Prompt]) -> list[_Prompt]:
+    """Return the first prompt, with the next one if it says much and the first, a chore perhaps, says little."""
+    first, *others = prompts[:2]
+    is_chore = first.words < _CHORE_WORDS
+    return [first, *(one for one in others if is_chore and one.words >= _PURPOSE_WORDS and _PURPOSE.search(one.said))]
 
 
 @lru_cache(256)
@@ -257,9 +244,9 @@ def _is_telling_end(prompt: _Prompt) -> bool:
     stands = not prompt.commits and bool(_TROUBLE.search(prompt.said) or _is_over(prompt.said))
     said = prompt.said
     # In another language nobody here knows what a request is.
-    is_open = prompt.work > 0 or said.endswith("?") or bool(_REQUEST.search(said)) or _is_foreign(said)
+    is_open = prompt.work > 0 or said.endswith("?") or bool(REQUEST.search(said)) or _is_foreign(said)
     # A short request is one if it was carried out.
-    is_request = prompt.work > 0 and prompt.words >= _LEAST_WORDS and bool(_REQUEST.search(said))
+    is_request = prompt.work > 0 and prompt.words >= _LEAST_WORDS and bool(REQUEST.search(said))
     return stands or (is_open and (prompt.words >= _END_WORDS or said.endswith("?") or is_request))
 
 
@@ -277,33 +264,6 @@ def _is_like(prompt: _Prompt, other: _Prompt) -> bool:
 @lru_cache(256)
 def _parts(text: str) -> frozenset[str]:
     return frozenset(text[at : at + 3] for at in range(len(text) - 2))
-
-
-def _subject_and_request(said: str) -> tuple[str, str]:
-    """Return a prompt that will not be told whole as what it begins with and what it asks for; it may be one."""
-    clauses = _CLAUSE_END.split(said)
-    # What is not to be done is no request.
-    asks = (number for number, one in enumerate(clauses) if _REQUEST.search(one) and not NEGATED.search(one))
-    first = next(asks, 0)
-    rest = " ".join(clauses[first:])
-    # Without what stands before it, a request may be the contrary. What is pasted says nothing without its question.
-    says = telling_words(rest) > _LEAST_WORDS or (rest.endswith("?") and first == len(clauses) - 1)
-    before = clauses[first - 1] if first else ""
-    is_contrary = not before.endswith((".", "!", "?")) and bool(NEGATED.search(before))
-    is_cut = first and says and not is_contrary
-    return (" ".join(clauses[:first]), rest) if is_cut else ("", said)
-
-
-def _shortened_prompt(subject: str, request: str, room: int) -> str:
-    """Return the beginning of what a prompt is about, and that of what it asks for."""
-    if not subject:
-        return _shortened_to_clause(request, room)
-    # Of the request the first sentence matters most, and what it is about is told as far as there is room.
-    first = _SENTENCE_END.split(request, maxsplit=1)[0]
-    most = room - min(len(first), round(room * (1 - _SUBJECT_SHARE))) - 1
-    about = subject if len(subject) <= most else _shortened_to_clause(subject, most)
-    asks = _shortened_to_clause(request, room - len(about) - 1)
-    return f"{about} {asks}" if telling_words(about) else f"… {asks}"
 
 
 def prompts_typed(turns: Sequence[tuple[KeptTurn, str]]) -> int:
@@ -333,7 +293,7 @@ def _weight(prompt: _Prompt) -> float:
     """Return how much a prompt tells: a request more than an answer, and one that was worked at more than talk."""
     # Who has seen that it works tells the result.
     is_result = bool(_WORKS.search(prompt.said)) and "?" not in prompt.said
-    kind = 0.5 if _ANSWERS.match(prompt.said) else 1.5 if is_result or _REQUEST.search(prompt.said) else 1.0
+    kind = 0.5 if _ANSWERS.match(prompt.said) else 1.5 if is_result or REQUEST.search(prompt.said) else 1.0
     kind *= _PASTED if prompt.is_pasted else _TROUBLED if _TROUBLE.search(prompt.said) and not is_result else 1.0
     return kind * (1 + _WORK * math.sqrt(prompt.work))
 
@@ -372,18 +332,3 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], least: int) -> Iterator[_Pro
             work = before.work + ((1 if is_work(turn.command) else _LOOK) if turn.command else _EDIT * len(turn.paths))
             found[last] = before._replace(work=work, commits=before.commits + ("commit" in turn.command))
     yield from found.values()
-
-
-def _shortened_to_clause(line: str, most: int) -> str:
-    """Return the beginning of a line, cut after a clause if that leaves most of the room used, or else after a word."""
-    if len(line) <= most:
-        return line
-    ends = [found.start() for found in _CLAUSE_CUT.finditer(line[:most]) if found.start() >= _CLAUSE_SHARE * most]
-    if ends:
-        # Behind the end of a sentence nothing is missing.
-        whole = [end for end in ends if line[end - 1] in ".!?"]
-        kept = f"{_LIST_BEGUN.sub('', line[: (whole or ends)[-1]])}…"
-    else:
-        kept = shortened(line, most)
-    # What such a word leads to is cut.
-    return _LEADING.sub("…", kept)

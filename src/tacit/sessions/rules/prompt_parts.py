@@ -1,0 +1,81 @@
+"""What a prompt is about and what it asks for, and both made shorter."""
+
+from __future__ import annotations
+
+import re
+
+from tacit.sessions.rules.own_words import NEGATED, shortened, telling_words
+from tacit.text.patterns import lazy_pattern
+
+_LEAST_WORDS = 2
+"""With fewer words that say something a request says little by itself."""
+# How people ask for something: in these words, or with a verb first.
+REQUEST = lazy_pattern(
+    r"\b(?:let'?s|i(?:'d| would) like|i (?:want|need)|how about|can (?:you|we)|could you|please|we (?:need|should)"
+    r"|need to|should (?:we|i)|is it possible|how (?:do|can|could|should|would) (?:i|we|you|it))\b"
+    r"|^\W*(?:(?:also|and|finally|first|just|lets|maybe|next|now|ok|okay|please|so|then) )*(?:"
+    r"add|analy[sz]e|annotate|apply|build|bump|change|check|clean|compare|configure|convert|create|"
+    r"debug|delete|deploy|design|disable|document|drop|eliminate|enable|explain|expose|extend|extract|"
+    r"find|finish|fix|generate|go (?:for|through|with)|hide|implement|improve|inspect|install|integrate|"
+    r"introduce|investigate|list|make|merge|migrate|move|optimi[sz]e|package|plan|port|prepare|publish|"
+    r"put|reduce|refactor|release|remove|rename|replace|research|restructure|review|rewrite|set up|show|"
+    r"simplify|sort|split|store|suggest|support|switch|test|track|translate|try|turn|update|upgrade|"
+    r"use|write"
+    r")\b",
+    re.I,
+)
+# Where a sentence can be cut so that what is left says something.
+_CLAUSE_CUT = lazy_pattern(r"(?<=[.!?;:,)])\s|\s(?=(?:and|but|because|which|where)\s|\()")
+_CLAUSE_SHARE = 0.6
+# What a list begins with says nothing without the list: `Review for: 1)`.
+_LIST_BEGUN = lazy_pattern(r"[\s.:;,…(]*(?:(?:\A|(?<=\s))\(?(?:\d{1,2}|[a-z])[.)])?[\s.:;,…(]*\Z")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+")
+_SUBJECT_SHARE = 0.45
+"""How much of the room of a prompt goes at least to what it begins with, if what it asks for comes later."""
+_LEADING = lazy_pattern(
+    r"(?:\s+(?:the|a|an|to|of|in|on|at|for|with|from|and|or|but|that|which|is|are|be|if|as|by|it|i|we|you|my|our))+…\Z",
+    re.I,
+)
+_CLAUSE_END = lazy_pattern(r"(?<=[.!?,;])\s+(?=\S)")
+
+
+def subject_and_request(said: str) -> tuple[str, str]:
+    """Return a prompt that will not be told whole as what it begins with and what it asks for; it may be one."""
+    clauses = _CLAUSE_END.split(said)
+    # What is not to be done is no request.
+    asks = (number for number, one in enumerate(clauses) if REQUEST.search(one) and not NEGATED.search(one))
+    first = next(asks, 0)
+    rest = " ".join(clauses[first:])
+    # Without what stands before it, a request may be the contrary. What is pasted says nothing without its question.
+    says = telling_words(rest) > _LEAST_WORDS or (rest.endswith("?") and first == len(clauses) - 1)
+    before = clauses[first - 1] if first else ""
+    is_contrary = not before.endswith((".", "!", "?")) and bool(NEGATED.search(before))
+    is_cut = first and says and not is_contrary
+    return (" ".join(clauses[:first]), rest) if is_cut else ("", said)
+
+
+def shortened_prompt(subject: str, request: str, room: int) -> str:
+    """Return the beginning of what a prompt is about, and that of what it asks for."""
+    if not subject:
+        return _shortened_to_clause(request, room)
+    # Of the request the first sentence matters most, and what it is about is told as far as there is room.
+    first = _SENTENCE_END.split(request, maxsplit=1)[0]
+    most = room - min(len(first), round(room * (1 - _SUBJECT_SHARE))) - 1
+    about = subject if len(subject) <= most else _shortened_to_clause(subject, most)
+    asks = _shortened_to_clause(request, room - len(about) - 1)
+    return f"{about} {asks}" if telling_words(about) else f"… {asks}"
+
+
+def _shortened_to_clause(line: str, most: int) -> str:
+    """Return the beginning of a line, cut after a clause if that leaves most of the room used, or else after a word."""
+    if len(line) <= most:
+        return line
+    ends = [found.start() for found in _CLAUSE_CUT.finditer(line[:most]) if found.start() >= _CLAUSE_SHARE * most]
+    if ends:
+        # Behind the end of a sentence nothing is missing.
+        whole = [end for end in ends if line[end - 1] in ".!?"]
+        kept = f"{_LIST_BEGUN.sub('', line[: (whole or ends)[-1]])}…"
+    else:
+        kept = shortened(line, most)
+    # What such a word leads to is cut.
+    return _LEADING.sub("…", kept)
