@@ -83,13 +83,13 @@ def test_of_many_prompts_after_the_work_it_is_said_that_there_were_others():
 
 def test_what_a_session_is_for_is_told_if_the_first_prompt_is_a_chore():
     """A blind judge: a session began with a checkout, and the question that all of it was about was left out."""
-    chore, purpose = (
-        said("check out main"),
-        said("I am trying to find out whether the tills of the museum count faster with the new index than without it"),
-    )
+    chore = said("check out the main branch and fetch the tills")
+    purpose = said("I am trying to find out whether the tills of the museum count faster with the new index or without")
+    verbs = "fix", "move", "rename", "extend", "improve", "test", "sort", "review"
     work = [
-        turn for one in ("door", "desk", "lamp", "sign", "shelf", "stairs", "window")
-        for turn in (said(f"fix the {one} of the {one * 2} so that it stands {one * 3} in the hall"), *[ran("make")] * 9)
+        turn for one in verbs
+        for turn in (said(f"{one} the {one}door and the {one}desk so that {one}all stands in the {one}hall"),
+                     *[ran("make")] * 30)
     ]  # fmt: skip
 
     assert any(one.startswith("I am trying to find out") for one in told(chore, purpose, *work).asked)
