@@ -85,11 +85,11 @@ def test_what_a_session_is_for_is_told_if_the_first_prompt_is_a_chore():
     """A blind judge: a session began with a checkout, and the question that all of it was about was left out."""
     chore = said("check out the main branch and fetch the tills")
     purpose = said("I am trying to find out whether the tills of the museum count faster with the new index or without")
-    verbs = "fix", "move", "rename", "extend", "improve", "test", "sort", "review"
-    work = [
-        turn for one in verbs
-        for turn in (said(f"{one} the {one}door and the {one}desk so that {one}all stands in the {one}hall"),
-                     *[ran("make")] * 30)
-    ]  # fmt: skip
+    requests = (
+        "fix the broken lamp above the entrance", "move all chairs into the small hall", "rename the shop on every sign",
+        "extend the opening hours in winter", "improve the print of receipts", "sort the visitors by country",
+        "review the contract with the bakery", "test the alarm of the cellar door",
+    )  # fmt: skip
+    work = [turn for one in requests for turn in (said(one), *[ran("make")] * 30)]
 
     assert any(one.startswith("I am trying to find out") for one in told(chore, purpose, *work).asked)
