@@ -86,7 +86,7 @@ def test_what_a_session_is_for_is_told_if_the_first_prompt_is_a_chore():
     chore = said("check out the main branch and fetch the tills")
     purpose = said("I am trying to find out whether the tills of the museum count faster with the new index or without")
     requests = (
-        "fix the broken lamp above the entrance", "move all chairs into the small hall", "rename the shop on every sign",
+        "fix the broken lamp above the entrance", "move all chairs into the small hall", "rename the shop on its sign",
         "extend the opening hours in winter", "improve the print of receipts", "sort the visitors by country",
         "review the contract with the bakery", "test the alarm of the cellar door",
     )  # fmt: skip
