@@ -12,7 +12,6 @@ from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.session import ToolCall, ToolOutcome
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tests.agents import made
-from tests.verbs.test_learn_from_sessions import take_in, transcript
 
 TEXT = "the staging api listens on 8443"
 
@@ -213,18 +212,6 @@ def test_undo_after_an_import_of_sessions_undoes_nothing_older(tmp_path):
         assert "`tacit forget --session ID` deletes one of them" in refused.value.hint
         memory.forget(sessions.new[0].id)
         assert (older,) == memory.undo().ids
-
-
-def test_undo_after_what_commands_taught_undoes_nothing_older(tmp_path):
-    """What `sessions learn` learned for a person is their last write, too; single records can be taken out of use."""
-    path = transcript(tmp_path, "s1", "ship it", ("npm run biuld", 1, "npm error"), ("npm run build", 0))
-    with temporary_memory(folder=tmp_path / "home", actor="user") as memory:
-        memory.memorize("deploys are manual")
-        memory.sessions.learn(take_in(memory, path))
-        with pytest.raises(Conflict, match="was what tacit learned from commands") as refused:
-            memory.undo()
-
-        assert "`tacit remove ID`" in refused.value.hint
 
 
 def test_retire_frees_the_key_and_undo_asks_for_it_back():

@@ -31,9 +31,6 @@ _CAPTURED_BY_COMMAND = {
     "session.": (
         "was an import of sessions", "`tacit forget --session ID` deletes one of them, `tacit sessions list` lists them"
     ),
-    "failure.": (
-        "was what tacit learned from commands", "`tacit log` lists it, and `tacit remove ID` takes a record out of use"
-    ),
     "share.": ("was a pull from a shared folder", _SINGLE),
 }  # fmt: skip
 """What a person's own command wrote for others: what it was, and which command takes it back."""

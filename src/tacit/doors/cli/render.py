@@ -17,7 +17,7 @@ from tacit.doors.cli.short_ids import is_whole_id, shorten_ids
 from tacit.failures.rules.told_error import tells_error
 from tacit.logs import escape
 from tacit.model.failure import Correction
-from tacit.model.kinds import kind_shown
+from tacit.model.kinds import kind_shown, spoken_tags
 from tacit.model.origin import author_of
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.query import Hit, Recall, near_best
@@ -321,9 +321,7 @@ def _facts_of(hit: Hit) -> str:
         day(record.at or record.created_at),
         hit.id,
     ]
-    # What a tag repeats of the kind is not shown.
-    tags = (tag for tag in record.tags if tag != record.kind and not tag.startswith("type:"))
-    return "  ".join([*parts, *(f"#{tag}" for tag in tags)])
+    return "  ".join([*parts, *(f"#{tag}" for tag in spoken_tags(record))])
 
 
 def _explained(out: Console, hit: Hit) -> None:
