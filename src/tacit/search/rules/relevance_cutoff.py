@@ -122,9 +122,8 @@ def relevance_of_each(
     near_enough = {id: max(value, by_words.get(id, 0.0)) for id, value in by_both.items()}
     if not wanted.issubset(counts):
         # Nobody ever wrote a word of the question here, so it may be about something else that shares one word.
-        near_enough = {
-            id: value if id in several else min(value, max(HARDLY, 0.5 * value)) for id, value in near_enough.items()
-        }
+        alone = {id for id, words in held.items() if len(words.own) + words.equivalents == 1 < len(wanted)}
+        near_enough |= {id: min(near_enough[id], max(HARDLY, 0.5 * near_enough[id])) for id in alone}
     return {id: value * (0.5 if id in by_chance else 1.0) for id, value in near_enough.items()}
 
 

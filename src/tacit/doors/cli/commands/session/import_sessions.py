@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,8 @@ def import_(call: CommandCall, paths: tuple[Path, ...], agent: str, everywhere: 
         }
     _check_read(paths, list(imported.values()))
     looked = _where_it_looked(call, paths, agent) if not found else []
-    _answer(call, imported, left, [*looked, *_no_transcripts(paths, found)])
+    unread = {} if call.as_json else unread_elsewhere(call, found, left)
+    _answer(call, imported, left, [*looked, *_no_transcripts(paths, found)], unread)
 
 
 def _check_read(paths: tuple[Path, ...], results: list[SessionImport]) -> None:
@@ -144,7 +145,22 @@ def _into(call: CommandCall, scope: str, found: list[DiscoveredSession]) -> Sess
             return SessionImport(elsewhere={scope: len(own)})
 
 
-def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[str, int], more: Sequence[str]) -> None:
+def unread_elsewhere(
+    call: CommandCall, found: Sequence[DiscoveredSession], scopes: Iterable[str]
+) -> dict[str, int]:
+    """Return how many sessions of other scopes an import would read; those that were read already are not counted."""
+    counts: dict[str, int] = {}
+    for scope in scopes:
+        opened = connect(call.settings, call.caller, store=call.store, scope=scope, create=False, at_door=True)
+        with opened as memory:
+            counts[scope] = memory.sessions.unread([one for one in found if one.scope == scope])
+    return {scope: count for scope, count in counts.items() if count}
+
+
+def _answer(
+    call: CommandCall, imported: dict[str, SessionImport], left: dict[str, int], more: Sequence[str],
+    unread_there: dict[str, int],
+) -> None:  # fmt: skip
     results = list(imported.values())
     sums = {
         "new": sum(len(one.new) for one in results), "grown": sum(len(one.grown) for one in results),
@@ -166,9 +182,10 @@ def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[st
 
         say(f"{plural(sums['new'], 'new session')}, {sums['grown']} updated, {sums['unchanged']} unchanged")
         say(*(f"  {line}" for line in (*_went(scopes, results), *_problems(unread), *notices)))
-        if left:
-            count = sum(left.values())
-            say(f"{plural(count, 'session')} of {_named(left)}: --all imports them too")
+        if unread_there:
+            count = sum(unread_there.values())
+            them = "them" if count > 1 else "it"
+            say(f"{plural(count, 'session')} of {_named(unread_there)}: --all imports {them} too")
         if count := sums["new"] + sums["grown"]:
             kept = f"{KEPT[rules.keep]}; next, " if rules.keep in KEPT else "next, "
             every = " --all" if count > USED else ""
