@@ -72,7 +72,7 @@ def test_each_turn_is_relevant_by_itself():
 
 
 def test_one_word_of_a_question_with_a_word_that_nobody_wrote_is_not_its_answer():
-    """A newcomer's trial: "how do I deploy to kubernetes" gave a question about deploying a fix, as closely matching."""
+    """A newcomer's trial: "how do I deploy to kubernetes" was answered with a question about deploying a fix."""
     asked, other = "deploy kubernetes", "before I deploy this, should I check for users who were charged twice"
 
     assert [] == fit(asked, other, cosines=(0.2,))

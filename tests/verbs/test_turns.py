@@ -639,7 +639,7 @@ def test_a_timeline_tells_what_it_leaves_out_and_a_recap_is_shown_by_its_id(tmp_
         found = [(one.session, name) for _, name in names for one in memory.sessions.recap(name).recaps]
         began = [kept[one.session].payload.started_at for one in whole.entries]
 
-    assert (("1 more; --limit 2 lists them",), ()) == (cut.notices, whole.notices)
+    assert (("1 more; --limit 2 shows all 2",), ()) == (cut.notices, whole.notices)
     assert names == found and 4 == len(names)
     assert [whole.entries[0].at, None] == began
 

@@ -243,9 +243,7 @@ def _ranked(
 ) -> RankedHits:
     """Search, add up the scores, and weigh what was found."""
     depth = _depth(c, question, where)
-    lists, tops, notices, partial, beyond = _ask(
-        c, question.query, words, where, mode, depth, counted=question.notices
-    )
+    lists, tops, notices, partial, beyond = _ask(c, question.query, words, where, mode, depth, counted=question.notices)
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion, tops=tops)
     if question.fusion == "weighted":

@@ -26,13 +26,14 @@ from tacit.sessions.sessions import began, open_session, session_named, sessions
 from tacit.sessions.turns import recaps
 
 NOT_KEPT = (
-    "recaps are not kept, these were made of the transcripts now; `tacit config set sessions.keep turns` keeps them"
+    "recaps are not kept; these were made from the transcripts just now; `tacit config set sessions.keep turns` keeps "
+    "them"
 )
 NONE = (
-    "no session of this project was imported yet; `tacit sessions import` imports those of your agents here, with "
-    "--all those of every project, each into its own; `tacit scope list` shows what each project has"
+    "no sessions of this project yet; `tacit sessions import` imports them, with --all those of every project, each "
+    "into its own; `tacit scope list` shows what each project has"
 )
-NONE_THEN = "no session in this time; `tacit recap --last` tells the last one, `tacit timeline` lists all of them"
+NONE_THEN = "no session in this time; `tacit recap --last` shows the last one, `tacit timeline` lists all of them"
 _DAYS = "2026-10-28, 28 October, yesterday or last week"
 _MOST_READ = 20
 """How many transcripts are read if no recap was kept."""
@@ -223,5 +224,5 @@ def timeline(
             commits=told.commits if told else (),
         ))  # fmt: skip
     more = len(recent) - len(entries)
-    left_out = (f"{more} more; --limit {len(recent)} lists them",) if more else ()
+    left_out = (f"{more} more; --limit {len(recent)} shows all {len(recent)}",) if more else ()
     return Timeline(since=begun, entries=tuple(entries), notices=left_out if entries else (_nothing(c),))

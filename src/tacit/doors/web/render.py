@@ -17,8 +17,10 @@ from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.record import Record, origin_of, short_id
 from tacit.model.timestamps import parse_time
+from tacit.text.command_lines import on_one_line
 from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
+from tacit.text.session_titles import shown_title
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Controls, and marks that turn or hide the text after them: a page must show what a record really says.
@@ -49,7 +51,7 @@ def environment() -> Environment:
     made.filters |= {
         "seen": seen, "line": line, "when": when, "stamp": lambda text: when(parse_time(text)),
         "short": short_id, "kind": kind_shown, "percent": percent,
-        "plural": plural, "by": written_by,
+        "plural": plural, "by": written_by, "command": on_one_line, "session_title": shown_title,
     }  # fmt: skip
     made.globals |= {"trust_labels": LABELS}
     return made

@@ -52,8 +52,9 @@ def relevant(
 ) -> bool:  # fmt: skip
     """Return whether the best hit has enough in common with the query, in words and in meaning.
 
-    If it was not found by meaning, it is as near as `beyond` at most; None if it was not looked for by meaning. `meant` are the tokens that a partial word of the query may mean: having one of them is having the word. Having
-    what developers also call it is having half of it.
+    If it was not found by meaning, it is as near as `beyond` at most; None if it was not looked for by meaning. `meant`
+    are the tokens that a partial word of the query may mean: having one of them is having the word. Having what
+    developers also call it is having half of it.
     """
     wanted = frozenset(tokens).union(*meant.values())
     held, otherwise, _equivalents = _held(record, wanted, asked)

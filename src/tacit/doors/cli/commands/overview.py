@@ -33,7 +33,8 @@ def _show(found: Overview, hooks: dict[str, Any], problems: list[str]) -> None:
 
     agents = ", ".join(dict.fromkeys(one["agent"] for one in hooks["connected"]))
     say(f"tacit {__version__}: the memory of {found.scope}")
-    knows = ", ".join(plural(count, kind) for kind, count in found.knows.items())
+    # Each kind has one word on every screen.
+    knows = ", ".join(plural(count, kind.removeprefix("known ")) for kind, count in found.knows.items())
     say("", f"knows      {knows or 'nothing yet'}")
     say(f"agents     {agents or 'none connected'}")
     if found.week:

@@ -29,8 +29,8 @@ from tacit.text.plural import plural
 MOST_SHOWN = 10
 KEPT = {"turns": "their turns and recaps are kept", "recap": "their recaps are kept"}
 NOT_KEPT = (
-    "what is said in sessions is not kept (sessions.keep is none), so `tacit recall` cannot find it: `tacit config set "
-    "sessions.keep turns`, then `tacit sessions import` again, keeps it, of these sessions too"
+    "turns are not kept (sessions.keep is none), so `tacit recall` cannot find them; to keep them, of these sessions "
+    "too: `tacit config set sessions.keep turns`, then `tacit sessions import` again"
 )
 
 
@@ -145,9 +145,7 @@ def _into(call: CommandCall, scope: str, found: list[DiscoveredSession]) -> Sess
             return SessionImport(elsewhere={scope: len(own)})
 
 
-def unread_elsewhere(
-    call: CommandCall, found: Sequence[DiscoveredSession], scopes: Iterable[str]
-) -> dict[str, int]:
+def unread_elsewhere(call: CommandCall, found: Sequence[DiscoveredSession], scopes: Iterable[str]) -> dict[str, int]:
     """Return how many sessions of other scopes an import would read; those that were read already are not counted."""
     counts: dict[str, int] = {}
     for scope in scopes:
@@ -189,7 +187,7 @@ def _answer(
         if count := sums["new"] + sums["grown"]:
             kept = f"{KEPT[rules.keep]}; next, " if rules.keep in KEPT else "next, "
             every = " --all" if count > USED else ""
-            say(f"{kept}`tacit sessions learn{every}` learns failures, their fixes and lessons from them")
+            say(f"{kept}`tacit sessions learn{every}` learns failures, fixes and lessons from them")
 
     call.answer("session_import", document, print_)
 
@@ -202,7 +200,7 @@ def _named(scopes: dict[str, int]) -> str:
 
 
 def _went(scopes: dict[str, int], results: list[SessionImport]) -> list[str]:
-    """Say which projects sessions went to, and which of them began in a folder that is not here."""
+    """Say which projects sessions went to, and which of them ran in a folder that does not exist here."""
     taken = {scope: count for scope, count in scopes.items() if count}
     records = [record for one in results for record in (*one.new, *one.grown)]
     cwds = Counter(cwd for record in records if (cwd := payload_of(record, Session).cwd) and not Path(cwd).is_dir())
@@ -210,8 +208,9 @@ def _went(scopes: dict[str, int], results: list[SessionImport]) -> list[str]:
     own = next(iter(scopes))
     said = [f"into {_named(taken)}"] if taken.keys() - {own} else []
     if cwds:
-        into = "" if said else f", kept with {own}"
-        said.append(f"{sum(cwds.values())} of them began in folders that are not here{into}: {_named(dict(cwds))}")
+        into = "" if said else f"; filed under {own}"
+        gone = "a folder that does not exist here" if len(cwds) == 1 else "folders that do not exist here"
+        said.append(f"{sum(cwds.values())} ran in {gone}{into}: {_named(dict(cwds))}")
     return said
 
 

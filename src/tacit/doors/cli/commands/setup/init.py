@@ -27,7 +27,7 @@ _FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
 _TRY = (
     'tell your agent "remember: we use pnpm, not npm", and start another session: it knows',
     "let a command fail and find the fix: the next session is stopped before it makes the same mistake",
-    "`tacit log` shows what was told and kept, `tacit why ID` where it comes from",
+    "`tacit log` shows what was kept and what agents got, `tacit why ID` where it comes from",
 )
 
 
@@ -146,10 +146,10 @@ def _import_files(steps: _Steps) -> list[str]:
         if steps.asks:
             with call.memory() as memory:
                 preview(memory.exchange.import_(found.form, path, dry_run=True), found.why)
-        if not steps.agreed(f"import {path.name} (found by recall, and told where it applies)?"):
+        if not steps.agreed(f"import {path.name} (recall finds it, and agents get it where it applies)?"):
             continue
         own = steps.asks and click.confirm(
-            f"Are these your own words? Agents are then told them as yours. {path.name}", False
+            f"Are these your own words? Then agents get them as yours. {path.name}", False
         )
         with call.memory(writes=True) as memory:
             report = memory.exchange.import_(found.form, path, approve=own)

@@ -21,8 +21,8 @@ UNASKED = (
 )
 """What `--yes` does for a person who has not answered."""
 _SAID = {
-    "turns": "sessions  turns and recaps are kept: `tacit recap`; a prompt with #private is left out",
-    "none": "sessions  nothing of what is said is kept; `tacit config set sessions.keep turns` changes that",
+    "turns": "sessions  turns and recaps are kept (`tacit recap` shows them); prompts with #private are left out",
+    "none": "sessions  turns and recaps are not kept; `tacit config set sessions.keep turns` changes that",
 }
 
 
