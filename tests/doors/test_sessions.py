@@ -470,7 +470,7 @@ def test_an_import_says_what_comes_next(tacit, tmp_path, own_home):
     keep_turns(own_home)
     kept, again = (tacit("sessions", "import", path).out for _ in range(2))
 
-    assert bare.endswith("next, `tacit sessions learn` learns failures, their fixes and lessons from them\n")
+    assert bare.endswith("next, `tacit sessions learn` learns failures, fixes and lessons from them\n")
     assert "their turns and recaps are kept; next, `tacit sessions learn` learns" in kept
     assert "sessions learn" not in again
 

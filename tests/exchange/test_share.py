@@ -466,7 +466,7 @@ def test_a_removal_that_is_undone_comes_back(homes):
 
 
 def test_undo_after_a_pull_undoes_nothing_older(homes):
-    """A pull that a person ran is not taken back, and neither is what they wrote before it; a helper's is not theirs."""
+    """A pull that a person ran is not taken back, and neither is what they wrote before; a helper's is not theirs."""
     homes.init("a", "b")
     homes.write("a", "the port is 1")
     older = homes.write("b", "tabs, not spaces", actor="user")

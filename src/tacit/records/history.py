@@ -23,6 +23,7 @@ from tacit.records.write import keep_vectors, retry_lost_write, revised, searcha
 
 LOOK_BACK = 1_000
 BROUGHT_IN = "brought_in"
+_PULLED = "share.pulled"
 _FINAL = {
     "imported": "was an import", "run.started": "was a run of a procedure", "run.finished": "was a run of a procedure",
 }  # fmt: skip
@@ -33,7 +34,7 @@ _CAPTURED_BY_COMMAND = {
     ),
     "share.": ("was a pull from a shared folder", _SINGLE),
 }  # fmt: skip
-"""What a person's own command wrote for others: what it was, and which command takes it back."""
+"""Captured by a command that a person ran, not by a hook: what it was, and which command changes it."""
 # What hooks and readers of transcripts note; nobody wrote it, so nobody takes it back.
 _CAPTURED = (
     "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "confirmed:",
@@ -233,8 +234,8 @@ def _is_forgotten(c: Connection, event: Event) -> bool:
 
 
 def _writer(event: Event) -> str:
-    """Return who made a write: for an import, who ran it. Events of older versions do not contain this."""
-    by = (event.payload or {}).get("by") if event.type == BROUGHT_IN else None
+    """Return who made a write: for an import or a pull, who ran it. Events of older versions do not contain this."""
+    by = (event.payload or {}).get("by") if event.type in (BROUGHT_IN, _PULLED) else None
     return by if isinstance(by, str) else event.actor
 
 
@@ -255,7 +256,7 @@ def _family(event: Event) -> str:
 
 def _is_by_command(c: Connection, event: Event) -> bool:
     """Return whether a person's own command captured something, such as an import of sessions, and not a hook."""
-    return c.is_person and event.actor == c.origin.actor and _family(event) in _CAPTURED_BY_COMMAND
+    return c.is_person and _writer(event) == c.origin.actor and _family(event) in _CAPTURED_BY_COMMAND
 
 
 def _is_capture(c: Connection, event: Event) -> bool:

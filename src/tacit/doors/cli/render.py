@@ -15,6 +15,7 @@ from rich.text import Text
 from tacit.admission.trust import LABELS
 from tacit.doors.cli.excerpt import excerpt
 from tacit.doors.cli.short_ids import is_whole_id, shorten_ids
+from tacit.doors.listed_text import on_one_line
 from tacit.failures.rules.told_error import tells_error
 from tacit.logs import escape
 from tacit.model.failure import Correction
@@ -33,7 +34,6 @@ from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
 from tacit.sessions.rules.kept_turns import stopped_by
 from tacit.sessions.rules.own_words import PROGRAM
-from tacit.text.command_lines import on_one_line
 from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens, tokens
 

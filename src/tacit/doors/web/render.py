@@ -13,14 +13,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from tacit.admission.trust import LABELS
+from tacit.doors.listed_text import on_one_line, shown_title
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.record import Record, origin_of, short_id
 from tacit.model.timestamps import parse_time
-from tacit.text.command_lines import on_one_line
 from tacit.text.patterns import lazy_pattern
 from tacit.text.plural import plural
-from tacit.text.session_titles import shown_title
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Controls, and marks that turn or hide the text after them: a page must show what a record really says.

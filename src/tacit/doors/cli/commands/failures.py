@@ -27,13 +27,13 @@ from tacit.doors.cli.verb_commands import (
     sentence,
     verb_command,
 )
+from tacit.doors.listed_text import on_one_line
 from tacit.errors import UsageError
 from tacit.failures.failures import RankedFailure
 from tacit.model.failure import Correction, Failure
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of
-from tacit.text.command_lines import on_one_line
 from tacit.text.plural import plural
 
 learn = group("learn", "Failed commands, and what to do instead.")

@@ -15,6 +15,7 @@ from tacit.app.verbs.sessions import in_file
 from tacit.doors.cli.command_call import CommandCall, record_document, whole_scope
 from tacit.doors.cli.commands.procedure.document import document
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of, option_of
+from tacit.doors.listed_text import on_one_line
 from tacit.errors import NotFound, UsageError
 from tacit.loop.learn_from_sessions import SessionLearning, SessionProcedure
 from tacit.model.failure import Correction, Failure
@@ -22,7 +23,6 @@ from tacit.model.kinds import RULE
 from tacit.model.payload import plain
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of
-from tacit.text.command_lines import on_one_line
 from tacit.text.plural import plural
 
 MOST_SHOWN = 5

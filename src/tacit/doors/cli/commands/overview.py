@@ -42,9 +42,13 @@ def _show(found: Overview, hooks: dict[str, Any], problems: list[str]) -> None:
     if found.off:
         say(f"off        {found.off}")
     if found.happened:
-        say("", "what happened last")
+        say("", "latest")
         say(*(f"  {one.at:%m-%d %H:%M}  {one.what}: {one_line(one.text, 70)}" for one in found.happened))
-    say("", "what needs you" if found.waiting or problems else "nothing needs you", *(f"  {one}" for one in problems))
+    say(
+        "",
+        "needs your attention" if found.waiting or problems else "nothing needs your attention",
+        *(f"  {one}" for one in problems),
+    )
     say(*(f"  {one.what}: {one.command}" for one in found.waiting))
     say("", *_next(found, bool(agents)))
 

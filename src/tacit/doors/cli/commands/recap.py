@@ -6,9 +6,9 @@ from itertools import groupby
 
 from tacit.app.verbs.sessions import Sessions
 from tacit.doors.cli.verb_commands import Given, View, verb_command
+from tacit.doors.listed_text import shown_title
 from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
 from tacit.text.plural import plural
-from tacit.text.session_titles import shown_title
 
 UNDATED = "without a date"
 

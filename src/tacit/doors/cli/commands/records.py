@@ -125,7 +125,8 @@ def _undone(undone: Undone, _given: Given) -> None:
     if len(undone.records) > MOST_SHOWN:
         say(f"  and {len(undone.records) - MOST_SHOWN} more")
     if left := [type for type in dict.fromkeys(undone.left) if type != FORGOTTEN]:
-        say(f"left unchanged because they are newer: {', '.join(map(in_words, left))}")
+        said = dict.fromkeys("imported sessions" if type.startswith("session.") else in_words(type) for type in left)
+        say(f"newer, and left as it is: {', '.join(said)}")
     if FORGOTTEN in undone.left:
         say("what was forgotten after it is deleted for good and cannot be undone")
 

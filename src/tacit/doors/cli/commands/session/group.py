@@ -14,12 +14,12 @@ from tacit.doors.cli.commands.session.import_sessions import import_, locations,
 from tacit.doors.cli.commands.session.show_session import show
 from tacit.doors.cli.counted_list import counted
 from tacit.doors.cli.verb_commands import Given, View, group
+from tacit.doors.listed_text import shown_title
 from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.record import Record, payload_of, short_id
 from tacit.model.session import Session
 from tacit.sessions.sessions import began
-from tacit.text.session_titles import shown_title
 
 _LEAST_TITLE = 20
 _EXCERPT_CHARS = 240

@@ -17,6 +17,7 @@ from tacit.app.verbs.sessions import in_file
 from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.learn_from_sessions import latest
 from tacit.doors.cli.commands.recap import UNDATED
+from tacit.doors.listed_text import on_one_line
 from tacit.errors import NotFound, UsageError
 from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of, short_id
@@ -26,7 +27,6 @@ from tacit.sessions.rules.kept_turns import kept_turns, refused_by
 from tacit.sessions.rules.private_span import PrivateSpan
 from tacit.sessions.rules.prompt_turns import end_of_prompt, prompt_before, telling_places
 from tacit.sessions.sessions import began
-from tacit.text.command_lines import on_one_line
 from tacit.text.plural import plural
 
 _AROUND = 3

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tacit.text.command_lines import on_one_line
-from tacit.text.session_titles import shown_title
+from tacit.doors.listed_text import on_one_line, shown_title
 
 
 @pytest.mark.parametrize(("command", "line"), [
