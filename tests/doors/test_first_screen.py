@@ -170,6 +170,7 @@ def test_init_says_that_yes_keeps_turns(tacit, agents_here, person):
     person(False)
 
     assert "at a terminal, keep what is asked, answered and run in sessions" in before.out
+    assert "of outputs only error lines and short results such as test counts" in before.out
     assert '[sessions] keep = "turns"' in before.out and "turns and recaps are kept" in done
     assert "at a terminal, keep" not in tacit("init").out
 
