@@ -143,6 +143,25 @@ def test_init_reads_the_sessions_of_this_project_and_names_the_others(tacit, age
     assert "1 session of this project read; `tacit sessions import --all` reads 1 session of other projects" in done
 
 
+def test_init_counts_no_session_of_others_that_was_read_already(tacit, agents_here, tmp_path):
+    """A newcomer's trial: "reads 52 sessions of other projects", when they had been read; empty ones count neither."""
+    shop = tmp_path / "shop"
+    (shop / ".git").mkdir(parents=True)
+    line = {"type": "user", "message": {"role": "user", "content": "round the till"}, "sessionId": "s", "uuid": "u"}
+    files = agents_here / ".claude" / "projects" / "p"
+    (files / "s.jsonl").write_text(json.dumps({**line, "cwd": str(shop)}) + "\n")
+    empty = {"type": "summary", "summary": "x", "sessionId": "e", "cwd": str(shop)}
+    (files / "e.jsonl").write_text(json.dumps(empty) + "\n")
+    before = [tacit("init", "--yes").out, tacit("sessions", "import").out]
+    tacit("sessions", "import", "--all")
+    after = [tacit("init", "--yes").out, tacit("sessions", "import").out]
+
+    assert "reads 1 session of other projects" in before[0]
+    assert f"1 session of project:{shop} (1): --all imports it too" in before[1]
+    assert [False, False] == ["other projects" in after[0], "--all" in after[1]]
+    assert "0 sessions of this project read, 1 read before" in after[0]
+
+
 def test_init_says_that_yes_keeps_turns(tacit, agents_here, person):
     """A newcomer's trial: it was the one step that was not listed, and the one with a privacy meaning."""
     before = tacit("init")
@@ -151,6 +170,7 @@ def test_init_says_that_yes_keeps_turns(tacit, agents_here, person):
     person(False)
 
     assert "at a terminal, keep what is asked, answered and run in sessions" in before.out
+    assert "of outputs only error lines and short results such as test counts" in before.out
     assert '[sessions] keep = "turns"' in before.out and "turns and recaps are kept" in done
     assert "at a terminal, keep" not in tacit("init").out
 

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.agents import made as sessions
 from tests.foreign import FORMS, made, write
 
 PAGE = "## Style\n\n- Use pnpm, not npm.\n- Always add a test\n\nThe queue is in Redis.\n\n<!-- a remark -->\n"
@@ -102,7 +103,18 @@ def test_without_an_argument_it_says_what_it_reads(tacit):
     told = tacit("import")
 
     assert 0 == told.code
-    for word in ("CLAUDE.md", ".cursor/rules", "MEMORY.md", "Obsidian", "basic-memory", "claude-mem", "MCP"):
+    for word in (
+        "CLAUDE.md",
+        ".cursor/rules",
+        "MEMORY.md",
+        "Obsidian",
+        "basic-memory",
+        "claude-mem",
+        "MCP",
+        "tacit import SOURCE PATH",
+        "mcp-memory",
+        "tacit sessions import PATH",
+    ):
         assert word in told.out
     assert "tacit import FILE|FOLDER" in tacit("import", "--help").out
 
@@ -113,9 +125,7 @@ def test_what_is_not_recognised_says_what_is_and_how_to_name_a_source(tacit, tmp
     unknown = tacit("import", "x.py", "--json")
 
     assert (2, "usage") == (unknown.code, unknown.json["error"]["code"])
-    assert all(
-        word in unknown.json["error"]["hint"] for word in ("CLAUDE.md", "tacit import SOURCE PATH", "mcp-memory")
-    )
+    assert all(word in unknown.json["error"]["hint"] for word in ("`tacit import` lists", "tacit import SOURCE PATH"))
     assert 3 == tacit("import", "nowhere.md").code
     assert 2 == tacit("import", "-").code
 
@@ -202,7 +212,10 @@ def test_a_link_out_of_the_repository_is_not_followed(tacit, tmp_path):
 
 
 def test_a_transcript_is_told_where_it_is_read(tacit, tmp_path):
-    """A newcomer's trial: `tacit import session.jsonl` named every source but sessions."""
-    refused = tacit("import", str(write(tmp_path / "work/session.jsonl", '{"type": "user", "message": {}}\n')))
+    """A newcomer's trial: the command stood at the end of sixty words."""
+    path = sessions.claude(tmp_path / "its transcripts")
+    refused = tacit("import", str(path)).err.splitlines()
+    unknown = tacit("import", str(write(tmp_path / "work/x.jsonl", '{"what": "else"}\n'))).err.splitlines()
 
-    assert (2, True) == (refused.code, "`tacit sessions import PATH`" in refused.err)
+    assert [f"tacit: {path} is a transcript of claude", f"  `tacit sessions import '{path}'` imports it"] == refused
+    assert unknown[1].startswith("  `tacit sessions import PATH`")

@@ -4,14 +4,16 @@ import json
 
 import pytest
 
-from tacit.failures.corrections import corrections
+from tacit.failures.corrections import corrections, keep_correction
 from tacit.failures.corroboration import add_corroboration
 from tacit.failures.failures import capture
 from tacit.failures.injection_log import FOLLOWED as _FOLLOWED
 from tacit.loop.session_start import session_start
+from tacit.model.failure import Correction
 from tacit.model.record import short_id
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 from tacit.text.frame import RULES_HEAD
+from tests.doors.speakers import memory_here
 
 
 @pytest.mark.parametrize("begins", ["f", "failure_", "failure_01"])
@@ -242,3 +244,31 @@ def test_a_correction_says_who_gave_it(actor):
         assert {"person" if actor == "user" else "agent"} == {one.payload.source for one in corrections(memory._c)}
         assert (RULES_HEAD in told) is (actor == "user")
         assert short_id(given.id) in told
+
+
+def test_many_events_of_one_kind_are_one_line_of_the_log(tacit):
+    """A newcomer's trial: after `tacit init` thirty lines said that a command had failed; a document has each."""
+    for number in range(5):
+        tacit("learn", "capture", f"git push{'abcde'[number]}", "--error", "unknown", "--exit-code", "1")
+    tacit("memorize", "the staging port is 8443")
+    shown = tacit("log").out.splitlines()
+    kept, failed = (line.split("  ", 1)[1] for line in shown[:2])
+    entries, first = tacit("log", "--json").json["entries"], tacit("log", "--limit", "1").out.splitlines()
+
+    assert kept.startswith("kept: the staging port is 8443  [")
+    assert failed.startswith("a command failed: 5 times, the last: git pushe  [")
+    assert "`tacit why ID` explains one" == shown[2]
+    assert (6, [shown[0], shown[2]]) == (len(entries), first)
+
+
+def test_rules_and_fixes_have_one_count_and_one_word_everywhere(tacit):
+    """A newcomer's trial: `tacit` said "2 rules, 2 fixes", `tacit status` "4 rules", `learn list` "correction"."""
+    tacit("remember", "from now on use pnpm instead of npm")
+    with memory_here() as memory:
+        keep_correction(
+            memory._c, Correction(type="tool-preference", original="npm i", corrected="npm ci", source="fix")
+        )
+    first, status, listed = tacit().out, tacit("status").out, tacit("learn", "list").out
+
+    assert "knows      1 rule, 1 fix" in first and "holds   1 rule, 1 fix" in status
+    assert ("correction" in listed, "rule" in listed) == (False, True)

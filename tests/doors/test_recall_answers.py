@@ -85,3 +85,30 @@ def test_a_failed_command_is_shown_with_what_made_it_work(tacit, tmp_path, own_h
 
     assert [f"  error: {denied}", "  then: $ chmod +x scripts/compat.sh, and it worked (turn 4)"] == shown[2:4]
     assert "error:" not in tacit("recall", "git config get-regexp url").out
+
+
+def test_a_score_is_shown_only_where_it_is_explained(kept):
+    """A newcomer's trial: right and wrong answers both had 0.92, because a score compares the hits of one question."""
+    kept("memorize", "the staging redis is stepped nightly")
+    plain, why = kept("recall", "redis cli step").out, kept("recall", "redis cli step", "--explain").out
+    document = kept("recall", "redis cli step", "--json").json
+    sessions = plain[plain.index("in sessions") :].splitlines()
+
+    assert (False, False, False) == ("0." in plain, "both" in plain, "lexical" in plain)
+    assert "   fact  unverified  " in plain and "  claude  tacit sessions show " in sessions[2]
+    assert "   score " in why and " beside the other hits, " in why and "; trust 1: unverified" in why
+    assert {"score", "source"} <= document["hits"][0].keys() & document["sessions"][0].keys()
+
+
+def test_a_command_of_several_lines_is_shown_with_its_line_breaks(tacit, tmp_path, own_home):
+    """A newcomer's trial: `cd /me git branch -D old echo ""`; a document has the command as it was run."""
+    keep_turns(own_home)
+    command = 'cd /me\ngit branch -D old-redesign\necho ""'
+    tacit("sessions", "import", str(ran_in(tmp_path / "t", (command, "Deleted branch"))))
+    hit = tacit("recall", "git branch old redesign").out
+    listed = tacit("sessions", "show", "--last").out
+    document = tacit("recall", "git branch old redesign", "--json").json["sessions"][0]["record"]
+
+    assert '- $ cd /me ⏎ git branch -D old-redesign ⏎ echo ""' in hit
+    assert '$ cd /me ⏎ git branch -D old-redesign ⏎ echo ""' in listed
+    assert command == document["payload"]["command"]

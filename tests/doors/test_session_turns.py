@@ -118,7 +118,7 @@ def test_a_recap_that_was_asked_for_by_its_time_has_no_score(tacit, person, tmp_
     tacit("sessions", "import", str(_session(tmp_path)))
     told = tacit("recall", "what did we do on 2026-11-10").out
 
-    assert ("recap  claude" in told, "1.00" in told) == (True, False)
+    assert ("  2026-11-10  recap  " in told, "1.00" in told) == (True, False)
 
 
 def test_the_document_of_a_turn_says_what_failed_and_what_worked(tacit, tmp_path):

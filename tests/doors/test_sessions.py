@@ -138,7 +138,7 @@ def test_an_import_says_where_sessions_went(tacit, tmp_path):
     everywhere = tacit("sessions", "import", str(tmp_path / "t"), "--all").out
 
     assert f"2 sessions of project:{shop} (2): --all imports them too" in here
-    assert "1 of them began in folders that are not here, kept with user:" in here and ": /gone/farm (1)" in here
+    assert "1 ran in a folder that does not exist here; filed under user:" in here and ": /gone/farm (1)" in here
     assert f"into project:{shop} (2)" in everywhere and "--all" not in everywhere
 
 
@@ -233,8 +233,8 @@ def test_what_was_left_out_is_said(tacit, tmp_path):
 
     assert [
         ["20 of 22 sessions were read, the newest; --all reads all of them"],
-        ["20 of 22 are shown; --limit 22 shows the others"],
-        ["10 of 20 are shown; --limit 20 shows the others"],
+        ["20 of 22 are shown; --limit 22 shows all 22"],
+        ["10 of 20 are shown; --limit 20 shows all 20"],
     ] == some
     assert [one for (one,) in some] == told
     assert [[], [], []] == [tacit(*words, "--json").json["notices"] for words in whole]
@@ -470,7 +470,7 @@ def test_an_import_says_what_comes_next(tacit, tmp_path, own_home):
     keep_turns(own_home)
     kept, again = (tacit("sessions", "import", path).out for _ in range(2))
 
-    assert bare.endswith("next, `tacit sessions learn` learns failures, their fixes and lessons from them\n")
+    assert bare.endswith("next, `tacit sessions learn` learns failures, fixes and lessons from them\n")
     assert "their turns and recaps are kept; next, `tacit sessions learn` learns" in kept
     assert "sessions learn" not in again
 

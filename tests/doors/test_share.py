@@ -174,7 +174,7 @@ def test_every_screen_says_that_a_change_waits(at, tmp_path):
     at("one", "share", "pull", "--take", id)
     after = [at("one", *words).out for words in ([], ["status"], ["share", "list"])]
 
-    assert "what needs you\n  1 change by other homes waits: tacit share pull" in screens[0]
-    assert "waits   1 change by other homes waits: tacit share pull" in screens[1]
+    assert "needs your attention\n  1 change by other homes waits: tacit share pull" in screens[0]
+    assert "pending 1 change by other homes waits: tacit share pull" in screens[1]
     assert "1 change by other homes waits: `tacit share pull` shows it" in screens[2]
     assert not any("by other homes" in screen for screen in after)

@@ -465,6 +465,24 @@ def test_a_removal_that_is_undone_comes_back(homes):
     assert {"the port is 1"} == homes.texts("b")
 
 
+def test_undo_after_a_pull_undoes_nothing_older(homes):
+    """A pull that a person ran is not taken back, and neither is what they wrote before; a helper's is not theirs."""
+    homes.init("a", "b")
+    homes.write("a", "the port is 1")
+    older = homes.write("b", "tabs, not spaces", actor="user")
+    homes.push("a")
+    homes.pull("b", actor="user")
+    with homes.open("b") as memory, pytest.raises(Conflict, match="was a pull from a shared folder"):
+        memory.undo()
+    assert "active" == homes.record("b", older).status
+    newer = homes.write("b", "two spaces, no tabs", actor="user")
+    homes.write("a", "the queue is in Redis")
+    homes.push("a")
+    homes.pull("b", actor="agent")
+    with homes.open("b") as memory:
+        assert (newer,) == memory.undo().ids
+
+
 def test_a_store_that_lost_records_removes_nothing(homes):
     """A restored or another store is no wish to remove: the folder stays, and brings the records back."""
     homes.init("a", "b")

@@ -3,7 +3,7 @@
 from hypothesis import given, strategies as st
 
 from tacit.model.query import Signal
-from tacit.search.rules.relevance_cutoff import named, relevance_of_each, relevant
+from tacit.search.rules.relevance_cutoff import named, only_by_kind, relevance_of_each, relevant
 from tacit.text.rank_fusion import FusedHit
 from tacit.text.tokens import query_tokens
 from tests.rules.test_trust import record
@@ -69,6 +69,36 @@ def test_each_turn_is_relevant_by_itself():
     assert [0] == fit(asked, "users are charged twice", "the charge", "a charge", cosines=(0.3, 0.06, -0.2))
     assert [0] == fit(asked, "users are charged twice", "the charge", "a charge")
     assert [1] == fit("doctor", "the charge", "a physician", cosines=(0.1, 0.5))
+
+
+def test_one_word_of_a_question_with_a_word_that_nobody_wrote_is_not_its_answer():
+    """A newcomer's trial: "how do I deploy to kubernetes" was answered with a question about deploying a fix."""
+    asked, other = "deploy kubernetes", "before I deploy this, should I check for users who were charged twice"
+
+    assert [] == fit(asked, other, cosines=(0.2,))
+    assert [0] == fit(asked, "deploy to kubernetes", "the charge", cosines=(0.2, 0.0))
+    assert [0] == fit(asked, "deploy it to the cluster", cosines=(0.6,))
+
+
+def test_what_is_not_near_in_meaning_is_not_judged_by_words_alone():
+    """A newcomer's trial: rules that shared one common word with a question stood above its answer."""
+    by_words = fused()
+    tokens = query_tokens("which port of the harbour takes larger ferries")
+
+    assert relevant(tokens, by_words, STAGING, 50)
+    assert not relevant(tokens, by_words, STAGING, 50, beyond=0.0)
+    assert relevant(tokens, by_words, STAGING, 50, beyond=0.2)
+
+
+def test_a_tag_that_says_of_what_kind_a_record_is_answers_no_question():
+    """A newcomer's trial: "which atomic type …" found each rule by its tag `type:workflow-step`."""
+    rule = record(body="use uv as the package manager", tags=("correction", "type:workflow-step", "python"))
+    asked = query_tokens("which atomic type did we use")
+
+    assert only_by_kind(asked, fused(), rule)
+    assert not relevant(asked, fused(), rule, 10)
+    assert not only_by_kind(query_tokens("python"), fused(), rule)
+    assert not only_by_kind(query_tokens("type of package"), fused(), rule)
 
 
 def test_two_words_that_tell_enough_need_no_meaning():

@@ -11,6 +11,7 @@ from tacit.model.lesson import Evidence, Narrative
 from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.session import ToolCall, ToolOutcome
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
+from tests.agents import made
 
 TEXT = "the staging api listens on 8443"
 
@@ -196,6 +197,21 @@ def test_imports_cannot_be_undone():
             memory.undo()
 
         assert {"active": 2} == memory.stats().statuses
+
+
+def test_undo_after_an_import_of_sessions_undoes_nothing_older(tmp_path):
+    """A newcomer's trial: `undo` after `sessions import` took back a lesson that was proposed an hour before."""
+    path = made.claude(tmp_path / "t")
+    with temporary_memory(folder=tmp_path / "home", actor="user") as memory:
+        older = memory.memorize("deploys are manual").id
+        sessions = memory.sessions.import_found(memory.sessions.discover([(path, "")], named=True))
+        with pytest.raises(Conflict, match="was an import of sessions, which cannot be undone") as refused:
+            memory.undo()
+
+        assert "active" == memory.get(older).status
+        assert "`tacit forget --session ID` deletes one of them" in refused.value.hint
+        memory.forget(sessions.new[0].id)
+        assert (older,) == memory.undo().ids
 
 
 def test_retire_frees_the_key_and_undo_asks_for_it_back():

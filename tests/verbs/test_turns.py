@@ -9,7 +9,7 @@ import pytest
 
 from tacit.doors.cli.render import writer
 from tacit.doors.web.render import written_by
-from tacit.errors import PersonNeeded, UsageError
+from tacit.errors import NotFound, PersonNeeded, UsageError
 from tacit.loop.session_start import session_start
 from tacit.model.event import NewEvent
 from tacit.model.payload import KeptTurn
@@ -639,9 +639,23 @@ def test_a_timeline_tells_what_it_leaves_out_and_a_recap_is_shown_by_its_id(tmp_
         found = [(one.session, name) for _, name in names for one in memory.sessions.recap(name).recaps]
         began = [kept[one.session].payload.started_at for one in whole.entries]
 
-    assert (("1 more; --limit 2 lists them",), ()) == (cut.notices, whole.notices)
+    assert (("1 more; --limit 2 shows all 2",), ()) == (cut.notices, whole.notices)
     assert names == found and 4 == len(names)
     assert [whole.entries[0].at, None] == began
+
+
+def test_several_ids_give_several_recaps_in_their_order(tmp_path, transcript):
+    """A newcomer's trial: there was "no session 'A B C'", though the help says [ID]...; days keep their words."""
+    other = without_times(transcript, "00000000-aaaa-4000-8000-000000000000")
+    with opened(tmp_path) as memory:
+        bring(memory, transcript, other)
+        ids = [one.id for one in memory.sessions.timeline().entries]
+        both, back = memory.sessions.recap(" ".join(ids)), memory.sessions.recap(f"{ids[1]} {ids[0]} {ids[1]}")
+
+        assert (ids, ids[::-1]) == ([one.id for one in both.recaps], [one.id for one in back.recaps])
+        assert () == memory.sessions.recap("last week").recaps
+        with pytest.raises(NotFound, match="no session 'ZZZZZZZZ'"):
+            memory.sessions.recap(f"{ids[0]} ZZZZZZZZ")
 
 
 def test_rules_are_ranked_with_facts(tmp_path):

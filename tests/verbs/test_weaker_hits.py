@@ -91,3 +91,15 @@ def test_every_leaves_what_is_relevant_first(tmp_path):
 
         assert [hit.id for hit in shown] == [hit.id for hit in everything][: len(shown)]
         assert len(everything) - len(shown) == shown.weaker_said
+
+
+def test_a_rule_is_not_found_by_the_tag_of_its_type(memory):
+    """A newcomer's trial: two rules with the tag `type:workflow-step` stood above the answer to "which type …"."""
+    rule = Correction(type="workflow-step", original="", corrected="use uv as the package manager", source="prompt")
+    keep_correction(memory._c, rule)
+    tagged = memory.recall("which atomic type did we take for the nonce")
+    memory.memorize("the type of the nonce is AtomicU64")
+    behind = memory.recall("which atomic type did we take for the nonce")
+    asked_for = memory.recall("which package manager")
+
+    assert ((), ["fact"], 1) == (tagged.hits, [hit.record.kind for hit in behind], len(asked_for.hits))

@@ -424,6 +424,21 @@ def test_the_latest_session_is_first(web):
     assert ["first", "second", "third", "fourth"] == re.findall(r"<bdi>(\w+)</bdi></summary>", shown)
 
 
+def test_a_plan_is_called_by_what_it_is_about(web):
+    """A newcomer's trial: "Implement the following plan:" filled half of each line."""
+    recap(web.agent, "Implement the following plan: # Plan: Token Counter ## Context", 7)
+
+    assert "<bdi>plan: Token Counter</bdi></summary>" in web.get("/sessions").text
+
+
+def test_a_score_is_told_only_with_the_reasons(web):
+    """It compares the hits of one question, and says nothing of how good the best is."""
+    web.agent.memorize("Staging listens on 8443")
+    shown = web.get("/search?q=staging+listens").text
+
+    assert [1, 1] == [part.count("score 0.") for part in (shown, shown[shown.index("<details>") :])]
+
+
 def test_a_session_without_a_date_is_last_and_says_so(web):
     for title, day in (("undated", 0), ("dated", 2)):
         recap(web.agent, title, day)

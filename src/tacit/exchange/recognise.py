@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 from tacit.agents.reading.readonly_sqlite import MAGIC
+from tacit.agents.transcripts import detect
 from tacit.errors import NotFound, UsageError
-from tacit.exchange.readers.registry import FORMS
 from tacit.exchange.readers.sqlite_tables import table_names
 from tacit.exchange.rules.recognise_source import INSTRUCTION_FOLDERS, SourceSample, recognise
 from tacit.files.plain_file import open_plain
@@ -37,6 +38,10 @@ def recognise_path(path: str | Path) -> RecognisedSource:
     place = Path(path).expanduser()
     guess = recognise(_sample(place))
     if guess is None:
+        if not place.is_dir() and (agent := detect(place)):
+            raise UsageError(
+                f"{place} is a transcript of {agent}", f"`tacit sessions import {shlex.quote(str(place))}` imports it"
+            )
         raise UsageError(f"{place} is nothing that tacit recognises", _HINT)
     if not guess.form:
         raise UsageError(f"{place} cannot be imported: {guess.why}", guess.hint)
@@ -94,7 +99,6 @@ def _head(path: Path) -> bytes:
 
 
 _HINT = (
-    "it reads CLAUDE.md, AGENTS.md and their kin, .cursor/rules, memory directories, Obsidian and basic-memory folders,"
-    " Markdown, and other memory tools; name the source yourself with `tacit import SOURCE PATH`, SOURCE being jsonl, "
-    f"{', '.join(FORMS)}; sessions of agents are read by `tacit sessions import PATH`"
+    "`tacit sessions import PATH` imports transcripts, `tacit import` lists what else is read; to name the source "
+    "yourself, `tacit import SOURCE PATH`"
 )

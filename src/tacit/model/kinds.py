@@ -41,6 +41,11 @@ class Kind(msgspec.Struct, frozen=True):
     upcasts: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
+def spoken_tags(record: Record) -> tuple[str, ...]:
+    """Return the tags of a record without those that only repeat of what kind it is, which nobody wrote."""
+    return tuple(tag for tag in record.tags if tag != record.kind and not tag.startswith("type:"))
+
+
 def fold(text: str) -> str:
     """Normalise a name: names that differ only in case, spacing or Unicode form give the same text."""
     if not text.isascii():

@@ -23,9 +23,18 @@ from tacit.records.write import keep_vectors, retry_lost_write, revised, searcha
 
 LOOK_BACK = 1_000
 BROUGHT_IN = "brought_in"
+_PULLED = "share.pulled"
 _FINAL = {
     "imported": "was an import", "run.started": "was a run of a procedure", "run.finished": "was a run of a procedure",
 }  # fmt: skip
+_SINGLE = "`tacit rollback` and `tacit remove` change single records"
+_CAPTURED_BY_COMMAND = {
+    "session.": (
+        "was an import of sessions", "`tacit forget --session ID` deletes one of them, `tacit sessions list` lists them"
+    ),
+    "share.": ("was a pull from a shared folder", _SINGLE),
+}  # fmt: skip
+"""Captured by a command that a person ran, not by a hook: what it was, and which command changes it."""
 # What hooks and readers of transcripts note; nobody wrote it, so nobody takes it back.
 _CAPTURED = (
     "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "confirmed:",
@@ -180,7 +189,11 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
             newer.append(event.type)
         elif not final and (event.seq in undone or not (said or _has_effects(event))):
             continue
-        elif _is_capture(c, event) or _is_of_another_role(c, body):
+        elif _is_of_another_role(c, body):
+            newer.append(event.type)
+        elif _is_capture(c, event):
+            if _is_by_command(c, event) and not _is_forgotten(c, event):
+                raise _is_final(c, event)
             newer.append(event.type)
         elif _writer(event) != c.origin.actor:
             others.append(event)
@@ -221,8 +234,8 @@ def _is_forgotten(c: Connection, event: Event) -> bool:
 
 
 def _writer(event: Event) -> str:
-    """Return who made a write: for an import, who ran it. Events of older versions do not contain this."""
-    by = (event.payload or {}).get("by") if event.type == BROUGHT_IN else None
+    """Return who made a write: for an import or a pull, who ran it. Events of older versions do not contain this."""
+    by = (event.payload or {}).get("by") if event.type in (BROUGHT_IN, _PULLED) else None
     return by if isinstance(by, str) else event.actor
 
 
@@ -233,10 +246,17 @@ def _is_of_another_role(c: Connection, body: Mapping[str, Any]) -> bool:
 
 def _is_final(c: Connection, event: Event) -> Conflict:
     # Whoever says "take that back" means this write, not one before it.
-    return Conflict(
-        f"the last write in {c.scope} {_FINAL[event.type]}, which cannot be undone",
-        "`tacit rollback` and `tacit remove` change single records",
-    )
+    was, instead = _CAPTURED_BY_COMMAND.get(_family(event), (_FINAL.get(event.type, ""), _SINGLE))
+    return Conflict(f"the last write in {c.scope} {was}, which cannot be undone; nothing was changed", instead)
+
+
+def _family(event: Event) -> str:
+    return event.type.partition(".")[0] + "."
+
+
+def _is_by_command(c: Connection, event: Event) -> bool:
+    """Return whether a person's own command captured something, such as an import of sessions, and not a hook."""
+    return c.is_person and _writer(event) == c.origin.actor and _family(event) in _CAPTURED_BY_COMMAND
 
 
 def _is_capture(c: Connection, event: Event) -> bool:

@@ -9,7 +9,15 @@ from tacit.model.query import FusedHit
 from tacit.model.record import Record
 from tacit.records.connection import Connection
 from tacit.search.recall_query import RecallQuery
-from tacit.search.rules.relevance_cutoff import HARDLY, NEAR, best_by_itself, is_learned, relevance_of_each, relevant
+from tacit.search.rules.relevance_cutoff import (
+    HARDLY,
+    NEAR,
+    best_by_itself,
+    is_learned,
+    only_by_kind,
+    relevance_of_each,
+    relevant,
+)  # fmt: skip
 from tacit.search.rules.repeated_turns import NEARLY
 from tacit.search.search_words import SearchWords
 from tacit.search.weigh import Ranked
@@ -29,14 +37,18 @@ class PartedHits(NamedTuple):
     only_near: bool = False
 
 
-def parted_hits(c: Connection, question: RecallQuery, words: SearchWords, ranked: Sequence[Ranked]) -> PartedHits:
+def parted_hits(
+    c: Connection, question: RecallQuery, words: SearchWords, ranked: Sequence[Ranked], beyond: float | None = None
+) -> PartedHits:
     """Return the hits in two parts: what sessions say, and what was learned, is judged each by itself.
 
-    The rest is relevant if the best of it is.
+    The rest is relevant if the best of it is. `beyond` is how near in meaning a hit may be that was not found by it.
     """
     if not ranked or not has_cutoff(c, question):
         return PartedHits(ranked)
-    tokens, pairs = query_tokens(question.query), [one[1:3] for one in ranked]
+    tokens = query_tokens(question.query)
+    ranked = [one for one in ranked if not only_by_kind(tokens, *one[1:3])]
+    pairs = [one[1:3] for one in ranked]
     by_itself = {one.id for one, record in pairs if question.distinct or (question.plain and is_learned(record))}
     shares = relevance_of_each(tokens, pairs, words.equivalents) if by_itself else {}
     kept = [one for one in ranked if one[1].id not in by_itself or shares[one[1].id] >= 1]
@@ -44,7 +56,7 @@ def parted_hits(c: Connection, question: RecallQuery, words: SearchWords, ranked
         count = c.meaning.searched(c.store, c.walls, only=not question.notices)
 
         def is_relevant(some: Sequence[tuple[FusedHit, Record]]) -> bool:
-            return relevant(tokens, *best_by_itself(some), count, words.meant, words.equivalents)
+            return relevant(tokens, *best_by_itself(some), count, words.meant, words.equivalents, beyond)
 
         if not is_relevant(judged):
             # What is only near may be ranked before what says it in other words, which counts less.

@@ -198,21 +198,21 @@ def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suit
     asked = equivalents_of(question.query, tokens) if is_widened else ()
     held = equivalent_matches(c, asked, where) if asked else {}
     words = SearchWords(tokens, equivalents=asked, equivalent=held)
-    ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
-    if mode != "semantic" and question.notices and (more := _more_words(c, question, tokens, where, ranked)):
+    found = _ranked(c, question, words, where, mode, suits)
+    if mode != "semantic" and question.notices and (more := _more_words(c, question, tokens, where, found.ranked)):
         words = more._replace(equivalents=asked, equivalent=held)
-        ranked, notices, partial = _ranked(c, question, words, where, mode, suits)
-    kept, weaker, only_near = parted_hits(c, question, words, ranked)
-    notices = [*notices, NEAREST] if only_near else notices
+        found = _ranked(c, question, words, where, mode, suits)
+    kept, weaker, only_near = parted_hits(c, question, words, found.ranked, found.beyond)
+    notices = [*found.notices, NEAREST] if only_near else found.notices
     hits, others = ([hit_of(record, score, one, how) for score, one, record, how in part] for part in (kept, weaker))
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
     shown, left_out = _shown(question, hits, others)
-    shown = with_what_worked(c, labelled_hits(c, shown, partial, words.equivalents))
+    shown = with_what_worked(c, labelled_hits(c, shown, found.partial, words.equivalents))
     if question.graph:
         shown = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in shown]
     if not shown:
-        notices = [*notices, NOT_RELEVANT if ranked and not kept else NOTHING]
+        notices = [*notices, NOT_RELEVANT if found.ranked and not kept else NOTHING]
     return Recall(shown, mode, notices, weaker=left_out)
 
 
@@ -228,19 +228,29 @@ def _shown(question: RecallQuery, hits: Sequence[Hit], weaker: Sequence[Hit]) ->
     return (everything, 0) if question.every else (shown, len(everything) - len(shown))
 
 
+class RankedHits(NamedTuple):
+    """The records in order, notices, the records that are only partly indexed, and what others mean at most."""
+
+    ranked: list[Ranked]
+    notices: list[str]
+    partial: set[str]
+    beyond: float | None
+    """See `RecallCandidates.beyond`."""
+
+
 def _ranked(
     c: Connection, question: RecallQuery, words: SearchWords, where: Filter, mode: str, suits: Suits
-) -> tuple[list[Ranked], list[str], set[str]]:
-    """Return the records in order, notices, and the records that are only partly indexed."""
+) -> RankedHits:
+    """Search, add up the scores, and weigh what was found."""
     depth = _depth(c, question, where)
-    lists, tops, notices, partial = _ask(c, question.query, words, where, mode, depth, counted=question.notices)
+    lists, tops, notices, partial, beyond = _ask(c, question.query, words, where, mode, depth, counted=question.notices)
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion, tops=tops)
     if question.fusion == "weighted":
         fused = with_conversation(c, fused, question.query, words.tokens, notices, words.equivalents)
     # What was learned may turn out not to be relevant by itself, and must not take the place of what is.
     learned = sum(one.id.startswith("correction_") for one in fused) if question.plain else 0
-    return weigh(c, fused, question.limit + learned, suits), notices, partial
+    return RankedHits(weigh(c, fused, question.limit + learned, suits), notices, partial, beyond)
 
 
 def _more_words(
@@ -291,6 +301,8 @@ class RecallCandidates(NamedTuple):
     tops: dict[str, float]
     notices: list[str]
     partial: set[str]
+    beyond: float | None
+    """How near in meaning a record is at most that is not among them; None if that was not looked for everywhere."""
 
 
 def _ask(
@@ -304,6 +316,7 @@ def _ask(
     tops: dict[str, float] = {}
     notices: list[str] = []
     matches: list[TextMatch] = []
+    beyond: float | None = None
     if mode != "semantic":
         matches, tops["lexical"] = words.matches(c, where, depth)
         lists["lexical"] = [(match.id, match.score) for match in matches]
@@ -316,6 +329,8 @@ def _ask(
             if covered is not None and not covered.complete:
                 share = f"{covered.embedded} of {covered.total} records"
                 notices.append(f"search by meaning covers {share}; `tacit maintain` embeds the rest")
+            elif covered is not None:
+                beyond = max(0.0, found[-1].cosine) if len(found) >= depth else 0.0
         elif why := c.meaning.degraded or c.meaning.off:
             notices.append(f"{'searched by words only' if lists else 'search by meaning is not possible'}: {why}")
-    return RecallCandidates(lists, tops, notices, {match.id for match in matches if match.partial})
+    return RecallCandidates(lists, tops, notices, {match.id for match in matches if match.partial}, beyond)

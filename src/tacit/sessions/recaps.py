@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, TypedDict
 
-from tacit.errors import TacitError, UsageError
+from tacit.errors import NotFound, TacitError, UsageError
 from tacit.model.payload import Recap
 from tacit.model.record import Record, payload_of, short_id
 from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
@@ -25,13 +26,14 @@ from tacit.sessions.sessions import began, open_session, session_named, sessions
 from tacit.sessions.turns import recaps
 
 NOT_KEPT = (
-    "recaps are not kept, these were made of the transcripts now; `tacit config set sessions.keep turns` keeps them"
+    "recaps are not kept; these were made from the transcripts just now; `tacit config set sessions.keep turns` keeps "
+    "them"
 )
 NONE = (
-    "no session of this project was imported yet; `tacit sessions import` imports those of your agents here, with "
-    "--all those of every project, each into its own; `tacit scope list` shows what each project has"
+    "no sessions of this project yet; `tacit sessions import` imports them, with --all those of every project, each "
+    "into its own; `tacit scope list` shows what each project has"
 )
-NONE_THEN = "no session in this time; `tacit recap --last` tells the last one, `tacit timeline` lists all of them"
+NONE_THEN = "no session in this time; `tacit recap --last` shows the last one, `tacit timeline` lists all of them"
 _DAYS = "2026-10-28, 28 October, yesterday or last week"
 _MOST_READ = 20
 """How many transcripts are read if no recap was kept."""
@@ -40,8 +42,8 @@ _MOST_READ = 20
 def recap(
     c: Connection,
     id: Annotated[str, arg(
-        "A session or its recap: its id, or how it begins; or days: 2026-10-28, yesterday, last week.", record=True,
-        words=True,
+        "Sessions or their recaps: their ids, or how they begin; or days: 2026-10-28, yesterday, last week.",
+        record=True, words=True,
     )] = "",
     *, last: Annotated[bool, arg("The latest session.")] = False,
     day: Annotated[bool, arg("The sessions of today, or of a date: --day 2026-10-28.")] = False,
@@ -61,7 +63,7 @@ def recap(
     if days := _days(c, id, is_asked=day):
         return _of_days(c, days)
     if id:
-        return _recap_of(c, id)
+        return _recaps_of(c, id)
     begun, ended = c.between(since, until)
     if week:
         begun = c.clock.now() - timedelta(days=7)
@@ -111,21 +113,38 @@ def _days(c: Connection, name: str, *, is_asked: bool) -> tuple[datetime, dateti
         raise UsageError(f"--day: {name[:40]!r} is too far away", f"write it like {_DAYS}", field="day") from None
 
 
-def _recap_of(c: Connection, id: str) -> RecapReport:
-    """Return the recap of one session: the kept one, or else one that is made of its transcript."""
-    session = session_named(c, id)
-    kept = [_entry(one, session) for one in recaps(c) if one.key == session.key]
-    if made := kept or list(_from_transcripts(c, [session])):
-        return RecapReport(
-            since=None, recaps=tuple(made), notices=() if kept or c.sessions.keep != "none" else (NOT_KEPT,)
-        )
+def _recaps_of(c: Connection, names: str) -> RecapReport:
+    """Return the recaps of the sessions that were named: the kept one of each, or else one made of its transcript."""
+    named = {one.key: one for one in _sessions_named(c, names)}
+    kept = {one.key: _entry(one, named[one.key]) for one in recaps(c) if one.key in named}
+    told: list[RecapEntry] = []
+    notices: dict[str, None] = {}
+    for key, session in named.items():
+        if made := [kept[key]] if key in kept else list(_from_transcripts(c, [session])):
+            told += made
+            notices |= {} if key in kept or c.sessions.keep != "none" else {NOT_KEPT: None}
+        else:
+            which = "this session" if len(named) == 1 else short_id(session.id)
+            notices[f"{which} has no recap: {_why_none(session)}"] = None
+    return RecapReport(since=None, recaps=tuple(told), notices=tuple(notices))
+
+
+def _sessions_named(c: Connection, names: str) -> list[Record]:
+    """Return the sessions that some words name, in this order. An agent's own id may be several words."""
+    words = names.split()
+    if len(words) > 1:
+        with suppress(NotFound):
+            return [session_named(c, names)]
+    return [session_named(c, one) for one in (words if len(words) > 1 else [names])]
+
+
+def _why_none(session: Record) -> str:
     path = Path(payload_of(session, Session).path)
-    why = (
+    return (
         "nothing was asked or run in it that can be told"
         if path.exists()
         else "nothing of it is kept, and its transcript is gone"
     )
-    return RecapReport(since=None, recaps=(), notices=(f"this session has no recap: {why}",))
 
 
 def _nothing(c: Connection) -> str:
@@ -205,5 +224,5 @@ def timeline(
             commits=told.commits if told else (),
         ))  # fmt: skip
     more = len(recent) - len(entries)
-    left_out = (f"{more} more; --limit {len(recent)} lists them",) if more else ()
+    left_out = (f"{more} more; --limit {len(recent)} shows all {len(recent)}",) if more else ()
     return Timeline(since=begun, entries=tuple(entries), notices=left_out if entries else (_nothing(c),))

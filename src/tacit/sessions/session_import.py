@@ -95,7 +95,7 @@ class _SessionImporter:
         self._known = {record.key: record for record in session_records(c, ANY_STATUS, (str(c.scope),))}
         self._gone = ForgottenSessions(c)
         self._turns_gone = self._gone if c.for_turns is c else ForgottenSessions(c.for_turns)
-        self._hosts = _resolved(c.hosts())
+        self._hosts = resolved(c.hosts())
         self._waiting: dict[str, _ReadSession] = {}
         self._new: list[Record] = []
         self._grown: list[Record] = []
@@ -116,13 +116,13 @@ class _SessionImporter:
             self._refused += 1
             self._note_problems(one)
             return
-        c, key = self._c, _key(self._c, one.head)
+        c, key = self._c, session_key(self._c, one.head)
         if key in self._waiting:
             # The same session in a second file: whether it says more is known once the first is written.
             self.write()
         before = self._known.get(key)
         starter = starter_of(payload_of(before, Session) if before else None, one.nested, one.started_by)
-        if before is not None and not _changed(c, before, one.transcript, starter, self._hosts):
+        if before is not None and not has_changed(c, before, one.transcript, starter, self._hosts):
             self._unchanged += 1
             return
         if before is None and key in self._gone:
@@ -244,7 +244,7 @@ def _ready(
 def keep_growing(c: Connection, found: Sequence[DiscoveredSession], since: datetime) -> bool:
     """Keep the new turns of this scope's sessions that were imported after a time; if one was not, return False."""
     c.writable()
-    own = {_key(c, one.head): one for one in found if one.scope == str(c.scope)}
+    own = {session_key(c, one.head): one for one in found if one.scope == str(c.scope)}
     records = [
         record for key in own for record in c.store.find(c.filter(kinds=(KIND,), key=key)).records
         if record.scope == str(c.scope) and record.updated_at >= since
@@ -257,11 +257,11 @@ def keep_growing(c: Connection, found: Sequence[DiscoveredSession], since: datet
     return True
 
 
-def _key(c: Connection, head: SessionHead) -> str:
+def session_key(c: Connection, head: SessionHead) -> str:
     return c.redact(f"{head.agent}:{head.id}"[:900])
 
 
-def _changed(c: Connection, record: Record, transcript: Transcript, starter: Starter, hosts: Sequence[Path]) -> bool:
+def has_changed(c: Connection, record: Record, transcript: Transcript, starter: Starter, hosts: Sequence[Path]) -> bool:
     """Return whether a transcript must be read again. Retired sessions are not read again."""
     before = payload_of(record, Session)
     if record.status != "active":
@@ -311,7 +311,7 @@ def _read(
         # What was said stays in this home; the server has what evidence needs.
         digest, title = SessionDigest(c.redact), ""
     return Draft(
-        kind=KIND, scope=str(c.scope), key=_key(c, head), body=digest.body, payload=payload,
+        kind=KIND, scope=str(c.scope), key=session_key(c, head), body=digest.body, payload=payload,
         title=(title or digest.any_title or f"{head.agent} session")[:TITLE_CHARS],
         # When a copy was written says nothing of the session.
         at=head.ended_at or head.started_at or (_written(transcript.path) if payload.hosted else None),
@@ -334,7 +334,7 @@ def _texts_of(turn: Turn, *, is_kept: bool) -> Iterator[str]:
         yield turn.outcome.output
 
 
-def _resolved(roots: Iterable[str]) -> list[Path]:
+def resolved(roots: Iterable[str]) -> list[Path]:
     """Return the agents' own folders, after resolving links."""
     return [Path(root).resolve() for root in roots]
 

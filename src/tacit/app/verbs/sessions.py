@@ -23,6 +23,7 @@ from tacit.sessions.sessions import SessionName
 from tacit.sessions.transcript import Transcript
 from tacit.sessions.turns import as_turns, failed_in, turns_of
 from tacit.sessions.turns_around import around
+from tacit.sessions.unread_sessions import unread_sessions
 
 # Inside the class `list` is a verb.
 Records = list[Record]
@@ -39,6 +40,7 @@ class Sessions(Noun):
     discover = verb(discover_sessions, on_wire=False)
     import_found = verb(session_import.import_sessions, creates=True, on_wire=False)
     keep_growing = verb(session_import.keep_growing, on_wire=False)
+    unread = verb(unread_sessions, on_wire=False)
     get = verb(sessions.session_named)
     place = verb(sessions.session_place, on_wire=False)
     ids = verb(sessions.session_ids, on_wire=False)

@@ -27,5 +27,5 @@ def counted(verb: Verb[..., Any], view: View) -> View:
 
 def _left_out(found: Sequence[Any], limit: int, most: int) -> list[str]:
     total = f"{len(found):,}" + (" or more" if len(found) == most else "")
-    notice = f"{limit:,} of {total} are shown; --limit {len(found)} shows the others"
+    notice = f"{limit:,} of {total} are shown; --limit {len(found)} shows all {len(found)}"
     return [notice] if len(found) > limit else []

@@ -12,12 +12,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tacit.admission.trust import LABELS
 from tacit.doors.cli.excerpt import excerpt
 from tacit.doors.cli.short_ids import is_whole_id, shorten_ids
+from tacit.doors.listed_text import on_one_line
 from tacit.failures.rules.told_error import tells_error
 from tacit.logs import escape
 from tacit.model.failure import Correction
-from tacit.model.kinds import kind_shown
+from tacit.model.kinds import kind_shown, spoken_tags
 from tacit.model.origin import author_of
 from tacit.model.payload import KeptTurn, Recap
 from tacit.model.query import Hit, Recall, near_best
@@ -31,10 +33,12 @@ from tacit.search.rules.relevance_cutoff import FIX, is_learned
 from tacit.search.rules.repeated_turns import AGAIN
 from tacit.search.worked_next import THEN
 from tacit.sessions.rules.kept_turns import stopped_by
+from tacit.sessions.rules.own_words import PROGRAM
 from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens, tokens
 
 WIDEST_PADDED = 60
+_EVIDENCED = 2
 _MARKS = {"ok": ("ok", "green"), "hint": ("hint", "cyan"), "warning": ("warning", "yellow"), "error": ("ERROR", "red")}
 
 
@@ -264,19 +268,18 @@ def _print_from_sessions(
 ) -> None:  # fmt: skip
     for place, hit in enumerate(hits):
         said, where = hit.record.payload, _opening(hit.record, session_ids)
-        who = getattr(said, "author", "") or hit.record.kind
+        who = "recap" if isinstance(said, Recap) else _author_shown(getattr(said, "author", "")) or hit.record.kind
         # The best is most often what was asked for; and how a session ended is told at the end of its recap.
         most = 2 * _EXCERPT_CHARS if not place or isinstance(said, Recap) else _EXCERPT_CHARS
-        # What was asked for by its time is told from its beginning, and has no score.
+        # What was asked for by its time is told from its beginning, and was not ranked.
         by_time = hit.source == LATEST
         part = _ran(hit, wanted, most) or excerpt(hit.record.body, () if by_time else _wanted_in(hit, wanted), most)
         # At a terminal, lines end between words; a program reads each as one.
         out.print(text(f"- {part}", ids=False), soft_wrap=not out.is_terminal)
         _print_failure(out, hit, "  ")
         when = day(getattr(said, "started_at", None) or hit.record.at) or "without a date"
-        score = "" if by_time else f"{hit.score:.2f}  "
-        out.print(text(f"  {score}{hit.record.kind}  {who}  {when}  {where}", style="dim"), soft_wrap=True)
-        if explain:
+        out.print(text(f"  {when}  {who}  {where}", style="dim"), soft_wrap=True)
+        if explain and not by_time:
             _explained(out, hit)
 
 
@@ -292,7 +295,7 @@ def _ran(hit: Hit, wanted: Sequence[str], most: int) -> str:
         return ""
     who = stopped_by(turn)
     code = f"   (stopped by {who})" if who else f"   (exit {turn.exit_code})" if turn.exit_code else "   (failed)"
-    part = excerpt(turn.command, _wanted_in(hit, wanted), most)
+    part = excerpt(on_one_line(turn.command), _wanted_in(hit, wanted), most)
     return f"$ {part}" + (code if turn.ok is False else "")
 
 
@@ -302,7 +305,7 @@ def _print_failure(out: Console, hit: Hit, indent: str) -> None:
     told = isinstance(turn, KeptTurn) and turn.command and not stopped_by(turn) and tells_error(turn.error)
     error = [error_line(turn.error)] if isinstance(turn, KeptTurn) and told else []
     for line in (*error, *(label for label in hit.why.labels if label.startswith((THEN, AGAIN)))):
-        line = f"{indent}{one_line(line, 340)}"
+        line = f"{indent}{one_line(on_one_line(line), 340)}"
         out.print(text(line, style="yellow", ids=False), soft_wrap=not out.is_terminal)
 
 
@@ -314,19 +317,24 @@ def error_line(error: str) -> str:
 def _facts_of(hit: Hit) -> str:
     record = hit.record
     parts = [
-        f"{hit.score:.2f}",
-        hit.source,
         FIX if is_learned(record) else kind_shown(record.kind),
-        trust_words(record),
+        # That evidence agrees is the usual case; --explain says it.
+        *([] if trust_words(record) == LABELS[_EVIDENCED] else [trust_words(record)]),
         day(record.at or record.created_at),
         hit.id,
     ]
-    # What a tag repeats of the kind is not shown.
-    tags = (tag for tag in record.tags if tag != record.kind and not tag.startswith("type:"))
-    return "  ".join([*parts, *(f"#{tag}" for tag in tags)])
+    return "  ".join([*parts, *(f"#{tag}" for tag in spoken_tags(record))])
+
+
+def _author_shown(author: str) -> str:
+    """Return who said or ran something, as people say it."""
+    return "a program" if author == PROGRAM else author
 
 
 def _explained(out: Console, hit: Hit) -> None:
+    # A score compares hits of one question: the best has a high one whether it answers or not.
+    found = f"   score {hit.score:.2f} beside the other hits, {hit.source}"
+    out.print(text(f"{found}; trust {hit.record.trust}: {trust_words(hit.record)}", style="cyan"), soft_wrap=True)
     for signal in hit.why.signals:
         line = (
             f"   {signal.name}: raw {signal.raw:.3f}, rank {signal.rank}, "

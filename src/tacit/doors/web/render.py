@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from tacit.admission.trust import LABELS
+from tacit.doors.listed_text import on_one_line, shown_title
 from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.record import Record, origin_of, short_id
@@ -49,7 +50,7 @@ def environment() -> Environment:
     made.filters |= {
         "seen": seen, "line": line, "when": when, "stamp": lambda text: when(parse_time(text)),
         "short": short_id, "kind": kind_shown, "percent": percent,
-        "plural": plural, "by": written_by,
+        "plural": plural, "by": written_by, "command": on_one_line, "session_title": shown_title,
     }  # fmt: skip
     made.globals |= {"trust_labels": LABELS}
     return made

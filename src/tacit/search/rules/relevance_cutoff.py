@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from tacit.model.failure import Correction
-from tacit.model.kinds import fold
+from tacit.model.kinds import fold, spoken_tags
 from tacit.model.query import FusedHit
-from tacit.model.record import Record
+from tacit.model.record import Record, replace
 from tacit.search.rules.conversation_formula import OWN
 from tacit.search.rules.equivalents import Equivalents
 from tacit.text.search_fields import embedded_text, fields_of
@@ -48,11 +48,13 @@ class HeldTokens(NamedTuple):
 def relevant(
     tokens: Sequence[str], best: FusedHit, record: Record, records: int,
     meant: Mapping[str, frozenset[str]] = MappingProxyType({}), asked: Sequence[Equivalents] = (),
+    beyond: float | None = None,
 ) -> bool:  # fmt: skip
     """Return whether the best hit has enough in common with the query, in words and in meaning.
 
-    `meant` are the tokens that a partial word of the query may mean: having one of them is having the word. Having
-    what developers also call it is having half of it.
+    If it was not found by meaning, it is as near as `beyond` at most; None if it was not looked for by meaning. `meant`
+    are the tokens that a partial word of the query may mean: having one of them is having the word. Having what
+    developers also call it is having half of it.
     """
     wanted = frozenset(tokens).union(*meant.values())
     held, otherwise, _equivalents = _held(record, wanted, asked)
@@ -60,7 +62,7 @@ def relevant(
     having = len(whole) + OTHERWISE * len(otherwise.intersection(tokens) - whole)
     share = min(1.0, having / min(ENOUGH_WORDS, len(tokens))) if tokens else 0.0
     crowd = max(0.0, math.log10(max(1, records) / FEW_RECORDS))
-    meaning = next((signal.raw for signal in best.signals if signal.name == "semantic"), None)
+    meaning = next((signal.raw for signal in best.signals if signal.name == "semantic"), beyond)
     if meaning is None:
         return share >= 0.12 + 0.06 * crowd
     return share + 2.0 * max(0.0, meaning) >= 0.25 + 0.20 * crowd
@@ -68,11 +70,28 @@ def relevant(
 
 def _held(record: Record, wanted: frozenset[str], asked: Sequence[Equivalents]) -> HeldTokens:
     """Return which of the wanted tokens a record holds, and which it says in another word."""
-    own = wanted.intersection(" ".join(fields_of(record)).split())
+    own = wanted.intersection(_words_of(record))
     text = embedded_text(record).lower() if asked else ""
     said = [one for one in asked if not own.issuperset(one.own) and one.held_in(text)]
     otherwise = wanted.intersection(token for one in said for token in one.own) - own
     return HeldTokens(own, otherwise, len(said))
+
+
+def _words_of(record: Record) -> set[str]:
+    """Return the tokens of a record, without those of tags that only say of what kind it is."""
+    tags = spoken_tags(record)
+    return set(" ".join(fields_of(record if tags == record.tags else replace(record, tags=tags))).split())
+
+
+def only_by_kind(tokens: Sequence[str], hit: FusedHit, record: Record) -> bool:
+    """Return whether a hit was found by nothing but a tag that says of what kind it is, such as `type:convention`.
+
+    Nobody wrote such a tag, so its words answer no question.
+    """
+    if spoken_tags(record) == record.tags or {signal.name for signal in hit.signals} != {"lexical"}:
+        return False
+    by_tag = set(fields_of(record).tags.split()).intersection(tokens)
+    return bool(by_tag) and _words_of(record).isdisjoint(tokens)
 
 
 def relevance_of_each(
@@ -83,6 +102,7 @@ def relevance_of_each(
     A rare word tells more than a common one: who holds only the common one is about something else. Two words that
     tell enough need no meaning beside them: a long text is close to nothing in meaning. An equivalent is one word, and
     tells half of what it stands for. What was learned from commands has a word by chance: with one it is half as near.
+    A hit with one word of a question of which another is held by none is relevant only if it is twice as near.
     """
     wanted = frozenset(tokens)
     held = {one.id: _held(record, wanted, asked) for one, record in ranked}
@@ -100,7 +120,12 @@ def relevance_of_each(
     several = {id for id, words in held.items() if len(words.own) + words.equivalents > 1}
     by_words = {id: share / _ENOUGH_BY_WORDS for id, share in shares.items() if id in several}
     by_chance = {one.id for one, record in ranked if is_learned(record)} - several if len(wanted) > 1 else set()
-    return {id: max(value, by_words.get(id, 0.0)) * (0.5 if id in by_chance else 1.0) for id, value in by_both.items()}
+    near_enough = {id: max(value, by_words.get(id, 0.0)) for id, value in by_both.items()}
+    if not wanted.issubset(counts):
+        # Nobody ever wrote a word of the question here, so it may be about something else that shares one word.
+        alone = {id for id, words in held.items() if len(words.own) + words.equivalents == 1 < len(wanted)}
+        near_enough |= {id: min(near_enough[id], max(HARDLY, 0.5 * near_enough[id])) for id in alone}
+    return {id: value * (0.5 if id in by_chance else 1.0) for id, value in near_enough.items()}
 
 
 FIX = "fix"

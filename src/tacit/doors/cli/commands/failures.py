@@ -27,9 +27,11 @@ from tacit.doors.cli.verb_commands import (
     sentence,
     verb_command,
 )
+from tacit.doors.listed_text import on_one_line
 from tacit.errors import UsageError
 from tacit.failures.failures import RankedFailure
 from tacit.model.failure import Correction, Failure
+from tacit.model.kinds import kind_shown
 from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural
@@ -80,13 +82,13 @@ def _show(found: Sequence[RankedFailure], _given: Given) -> None:
     from tacit.doors.cli.render import cell, say, table
 
     rows = [
-        (one.record.id, one.record.kind, f"{one.importance.total:.2f}", one.seen, cell(one.record.title, 60),
-         cell(_instead(one.record), 50))
+        (one.record.id, kind_shown(one.record.kind), f"{one.importance.total:.2f}", one.seen,
+         cell(on_one_line(one.record.title), 60), cell(on_one_line(_instead(one.record)), 50))
         for one in found
     ]  # fmt: skip
     table(["id", "kind", "weight", "seen", "what", "instead"], rows, empty="nothing was learned yet")
     if any(one.record.kind == "failure" and payload_of(one.record, Failure).fixed_by for one in found):
-        say("a fix is listed with its failure; `tacit status` counts it as a rule")
+        say("fixes are listed with the failures they fix")
 
 
 def _instead(record: Record) -> str:

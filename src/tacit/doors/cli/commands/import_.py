@@ -66,6 +66,8 @@ def import_(context: click.Context) -> None:
 
         table(["tacit import reads", "and keeps"], _READS, empty="")
         say("", f"tacit import {_ANY} shows what would be kept and asks; --dry-run only shows it")
+        say(f"tacit import SOURCE PATH names the source: {JSONL}, {', '.join(FORMS)}")
+        say("tacit sessions import PATH imports the transcripts of agents")
 
 
 @import_.command(_ANY, cls=VerbCommand)
@@ -96,7 +98,7 @@ def any_source(call: CommandCall, path: Path, yes: bool, dry_run: bool, approve:
             return 0
         kept = sum(shown.written.get(kind, 0) for kind in ("correction", "fact"))
         if kept and not approve:
-            question = "Are these your own words? Then they are approved, and agents are told them from now on."
+            question = "Are these your own words? Then they are approved, and agents get them from now on."
             values["approve"] = click.confirm(question, default=False, err=True)
     done = call_verb(call, Exchange.import_, values | {"dry_run": dry_run}, "importing")
     show = (lambda: preview(done, found.why)) if dry_run else (lambda: _show(done))

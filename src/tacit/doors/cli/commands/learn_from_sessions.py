@@ -15,9 +15,11 @@ from tacit.app.verbs.sessions import in_file
 from tacit.doors.cli.command_call import CommandCall, record_document, whole_scope
 from tacit.doors.cli.commands.procedure.document import document
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of, option_of
+from tacit.doors.listed_text import on_one_line
 from tacit.errors import NotFound, UsageError
 from tacit.loop.learn_from_sessions import SessionLearning, SessionProcedure
 from tacit.model.failure import Correction, Failure
+from tacit.model.kinds import RULE
 from tacit.model.payload import plain
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of
@@ -73,14 +75,14 @@ def report(learnt: SessionLearning, notices: Sequence[str] = ()) -> None:
 
     say(
         f"read {plural(learnt.sessions, 'session')}: {plural(len(learnt.failures), 'failure')}, "
-        f"{len(learnt.fixes)} with what worked instead, {plural(len(learnt.corrections), 'correction')}, "
-        f"{plural(len(learnt.procedures), 'sequence')} that recur"
+        f"{len(learnt.fixes)} with a known fix, {plural(len(learnt.corrections), RULE)}, "
+        f"{plural(len(learnt.procedures), 'repeated sequence')}"
     )
     sections = (
         ("failed", [(one, one.title) for one in learnt.failures]),
         ("fixed", [(one, _fixed(one)) for one in learnt.fixes]),
-        ("corrections", [(one, _corrected(one)) for one in learnt.corrections]),
-        ("drafts of procedures", [(one, _drafted(one)) for one in learnt.procedures]),
+        ("rules", [(one, _corrected(one)) for one in learnt.corrections]),
+        ("draft procedures", [(one, _drafted(one)) for one in learnt.procedures]),
         ("lessons to review (tacit lesson review)", [(one, one.title) for one in learnt.lessons]),
     )
     for heading, lines in sections:
@@ -98,7 +100,7 @@ def report(learnt: SessionLearning, notices: Sequence[str] = ()) -> None:
 
 def _fixed(record: Record) -> str:
     failure = payload_of(record, Failure)
-    return f"{failure.failing or failure.command} → {failure.fixed_by}"
+    return on_one_line(f"{failure.failing or failure.command} → {failure.fixed_by}")
 
 
 def _corrected(record: Record) -> str:
@@ -153,7 +155,7 @@ def _print_draft(made: SessionProcedure) -> None:
     steps, name = payload_of(made.record, Procedure).steps, made.record.key
     count = f"{plural(len(steps), 'step')} from {plural(made.commands, 'command')}"
     say(f"made {name} ({made.record.id}), a draft of {count}")
-    say(*(f"  {number}. {step.command}" for number, step in enumerate(steps, 1)))
+    say(*(f"  {number}. {on_one_line(step.command)}" for number, step in enumerate(steps, 1)))
     say(f"see what it would do: tacit procedure replay {name} --dry-run; use it: tacit procedure enable {name}")
 
 
@@ -179,7 +181,8 @@ def _selected(call: CommandCall, memory: Memory, session: str, path: Path | None
     if not offered:
         return ()
     for number, one in enumerate(offered, 1):
-        say(f"  {number}. {call.clean(one.command)}{'' if one.is_certain else '  (outcome not known)'}", stderr=True)
+        unknown = "" if one.is_certain else "  (outcome not known)"
+        say(f"  {number}. {on_one_line(call.clean(one.command))}{unknown}", stderr=True)
     rest = "empty for all that worked" if any(one.is_certain for one in offered) else "the session shows no outcomes"
     answer: str = click.prompt(f"which? numbers, for example 1,3; {rest}", default="", show_default=False, err=True)
     return _numbers(answer)

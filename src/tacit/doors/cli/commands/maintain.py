@@ -20,11 +20,12 @@ from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of
 from tacit.errors import UsageError
 from tacit.exchange.share.accepted import shared_line
 from tacit.files.helper_wanted import SERVING
-from tacit.model.kinds import kind_shown
+from tacit.model.kinds import RULE, kind_shown
 from tacit.model.payload import plain
 from tacit.model.record import replace
 from tacit.model.report import Verification
 from tacit.model.results import SyncReceipt
+from tacit.search.rules.relevance_cutoff import FIX
 from tacit.text.plural import plural
 
 
@@ -34,6 +35,7 @@ def status(call: CommandCall) -> None:
     """Show the settings and contents of this memory, and what is off or incomplete."""
     with call.memory() as memory:
         found = memory.status() | {"hooks": hooks_state(call.settings) | {"serving": _serving(call)}}
+        kept = _kept(found["records"], memory) if not call.as_json else {}
     problems, notices = settings_problems(call.settings)
     found["warnings"][:0] = [f"{one.message}; {one.hint}" for one in problems]
     found["notices"] = notices
@@ -43,21 +45,29 @@ def status(call: CommandCall) -> None:
 
         say(f"store   {found['store']} ({found['engine']['engine']}, {found['engine']['size_bytes']:,} bytes)")
         say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you     {CALLERS[found['actor']]}")
-        counts = ", ".join(plural(count, kind_shown(kind)) for kind, count in found["records"].items())
+        counts = ", ".join(plural(count, kind) for kind, count in kept.items())
         say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
         say(f"hooks   {_hooks(found['hooks'])}", f"start   {_start(found['start'])}")
         say(*(f"shares  {shared_line(one)}" for one in found["shared"]))
         say(*([f"moved   {found['moved']}"] if found["moved"] else []))
-        say(*(f"waits   {one['what']}: {one['command']}" for one in found["decisions"]))
+        say(*(f"pending {one['what']}: {one['command']}" for one in found["decisions"]))
         say(*(f"warning {warning}" for warning in found["warnings"]))
 
     call.answer("status", found, show)
 
 
+def _kept(records: dict[str, int], memory: Memory) -> dict[str, int]:
+    """Return the counts of records in the words of `tacit` alone: fixes that were learned are no rules."""
+    kept = {kind_shown(kind): count for kind, count in records.items()}
+    if RULE in kept and (fixes := memory.overview().knows.get(FIX, 0)):
+        kept = {RULE: kept[RULE] - fixes, FIX: fixes} | {kind: count for kind, count in kept.items() if kind != RULE}
+    return {kind: count for kind, count in kept.items() if count}
+
+
 def _start(tokens: dict[str, int]) -> str:
     """Return what the start of a session costs, by part."""
     parts = ", ".join(f"{name} {count}" for name, count in tokens.items() if name != "tokens" and count)
-    return f"{tokens['tokens']} tokens told at the start of a session ({parts})" if parts else "nothing is told"
+    return f"{tokens['tokens']} tokens injected at session start ({parts})" if parts else "nothing is injected"
 
 
 def _meaning(found: dict[str, Any]) -> str:

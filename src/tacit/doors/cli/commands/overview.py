@@ -33,7 +33,8 @@ def _show(found: Overview, hooks: dict[str, Any], problems: list[str]) -> None:
 
     agents = ", ".join(dict.fromkeys(one["agent"] for one in hooks["connected"]))
     say(f"tacit {__version__}: the memory of {found.scope}")
-    knows = ", ".join(plural(count, kind) for kind, count in found.knows.items())
+    # Each kind has one word on every screen.
+    knows = ", ".join(plural(count, kind.removeprefix("known ")) for kind, count in found.knows.items())
     say("", f"knows      {knows or 'nothing yet'}")
     say(f"agents     {agents or 'none connected'}")
     if found.week:
@@ -41,9 +42,13 @@ def _show(found: Overview, hooks: dict[str, Any], problems: list[str]) -> None:
     if found.off:
         say(f"off        {found.off}")
     if found.happened:
-        say("", "what happened last")
+        say("", "latest")
         say(*(f"  {one.at:%m-%d %H:%M}  {one.what}: {one_line(one.text, 70)}" for one in found.happened))
-    say("", "what needs you" if found.waiting or problems else "nothing needs you", *(f"  {one}" for one in problems))
+    say(
+        "",
+        "needs your attention" if found.waiting or problems else "nothing needs your attention",
+        *(f"  {one}" for one in problems),
+    )
     say(*(f"  {one.what}: {one.command}" for one in found.waiting))
     say("", *_next(found, bool(agents)))
 

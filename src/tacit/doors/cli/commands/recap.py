@@ -6,6 +6,7 @@ from itertools import groupby
 
 from tacit.app.verbs.sessions import Sessions
 from tacit.doors.cli.verb_commands import Given, View, verb_command
+from tacit.doors.listed_text import shown_title
 from tacit.model.results import RecapEntry, RecapReport, Timeline, TimelineEntry
 from tacit.text.plural import plural
 
@@ -44,7 +45,7 @@ def _days(found: Timeline, _given: Given) -> None:
             done = f"{plural(one.prompts, 'prompt')}, {plural(one.commands, 'command')}"
             failed = f", {one.failures} failed" if one.failures else ""
             time = f"{one.at.astimezone():%H:%M}{_until(one)}" if one.dated else "     "
-            say(f"  {time}  {one.agent:<9} {one_line(one.title, 90)}  [{one.id}]")
+            say(f"  {time}  {one.agent:<9} {one_line(shown_title(one.title), 90)}  [{one.id}]")
             say(
                 f"         {done}{failed}"
                 + (f"; committed: {one_line('; '.join(one.commits), 90)}" if one.commits else "")

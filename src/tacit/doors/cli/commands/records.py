@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from itertools import groupby
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from tacit.doors.cli.verb_commands import (
     VerbCommand,
     View,
     arguments_of,
+    call_verb,
     of_page,
     of_record,
     sentence,
@@ -31,6 +33,9 @@ from tacit.records.forget import FORGOTTEN
 from tacit.text.plural import plural
 
 MOST_SHOWN = 20
+_ALIKE = 4
+"""So many events of one kind in one minute, as an import writes them, are one line of the log."""
+_ENTRIES_A_LINE, _MOST_ENTRIES = 20, 10_000
 SETTLED = {
     "supersede": "if the new one replaces the other",
     "keep": "if both are true",
@@ -120,7 +125,8 @@ def _undone(undone: Undone, _given: Given) -> None:
     if len(undone.records) > MOST_SHOWN:
         say(f"  and {len(undone.records) - MOST_SHOWN} more")
     if left := [type for type in dict.fromkeys(undone.left) if type != FORGOTTEN]:
-        say(f"left unchanged because they are newer: {', '.join(map(in_words, left))}")
+        said = dict.fromkeys("imported sessions" if type.startswith("session.") else in_words(type) for type in left)
+        say(f"newer, and left as it is: {', '.join(said)}")
     if FORGOTTEN in undone.left:
         say("what was forgotten after it is deleted for good and cannot be undone")
 
@@ -139,15 +145,36 @@ def _trusted(thing: str, done: Callable[[Given], str]) -> View:
     )  # fmt: skip
 
 
-def _logged(entries: list[LogEntry], _given: Given) -> None:
+@click.command("log", cls=VerbCommand, help=f"{Memory.log.sentence}\n\nMany of one kind in one minute are one line.")
+@arguments_of(Memory.log)
+@options
+def log(call: CommandCall, limit: int, **how: Any) -> None:
+    """List what happened; people are shown as many lines as the limit says."""
+    most = limit if call.as_json else min(_MOST_ENTRIES, limit * _ENTRIES_A_LINE)
+    entries = call_verb(call, Memory.log, {**how, "limit": most})
+    call.answer("log", {"entries": plain(entries)}, lambda: _logged(entries, limit))
+
+
+def _logged(entries: list[LogEntry], limit: int) -> None:
     from tacit.doors.cli.render import say
 
     if not entries:
         say("nothing has happened here yet; `tacit connect` connects an agent")
-    for one in entries:
-        say(f"{one.at:%Y-%m-%d %H:%M}  {one.what}: {one.text}" + (f"  [{one.id}]" if one.id else ""))
+    for alike in _grouped(entries)[:limit]:
+        one, count = alike[0], len(alike)
+        said = f"{count} times, the last: " if count > 1 else ""
+        say(f"{one.at:%Y-%m-%d %H:%M}  {one.what}: {said}{one.text}" + (f"  [{one.id}]" if one.id else ""))
     if entries:
         say("`tacit why ID` explains one")
+
+
+def _grouped(entries: Sequence[LogEntry]) -> list[list[LogEntry]]:
+    """Return the entries in groups: many of one kind in one minute, as an import writes them, are one line."""
+    groups: list[list[LogEntry]] = []
+    for _key, alike in groupby(entries, key=lambda one: (one.what, f"{one.at:%Y-%m-%d %H:%M}")):
+        found = list(alike)
+        groups += [found] if len(found) >= _ALIKE else [[one] for one in found]
+    return groups
 
 
 def _weekly(found: WeeklyStats, given: Given) -> None:
@@ -186,7 +213,6 @@ def _text_as_body(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 list_ = verb_command(Memory.list, of_page("list", table_of), defaults={"limit": 20, "captured": False}, but=("scope",))
-log = verb_command(Memory.log, View("log", _logged, lambda entries, _given: {"entries": plain(entries)}))
 stats = verb_command(Memory.weekly_stats, View("weekly_stats", _weekly), "stats")
 why = verb_command(Memory.why, sentence("why", _explained, _explained_document))
 history = verb_command(Memory.history, View("history", _history, _history_document))

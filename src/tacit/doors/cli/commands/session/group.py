@@ -14,6 +14,7 @@ from tacit.doors.cli.commands.session.import_sessions import import_, locations,
 from tacit.doors.cli.commands.session.show_session import show
 from tacit.doors.cli.counted_list import counted
 from tacit.doors.cli.verb_commands import Given, View, group
+from tacit.doors.listed_text import shown_title
 from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.record import Record, payload_of, short_id
@@ -47,7 +48,12 @@ def _table(records: list[Record], empty: str) -> None:
     from tacit.doors.cli.render import day, filling, table
 
     rows = [
-        (short_id(record.id), payload_of(record, Session).agent, day(began(record)) or UNDATED, record.title)
+        (
+            short_id(record.id),
+            payload_of(record, Session).agent,
+            day(began(record)) or UNDATED,
+            shown_title(record.title),
+        )
         for record in records
     ]
     table(["id", "agent", "began", "what"], filling(rows, _LEAST_TITLE), empty=empty)
@@ -76,7 +82,7 @@ def _print_found(found: Recall, given: Given) -> None:
     for record in (hit.record for hit in found):
         when = day(began(record)) or UNDATED
         head = f"{short_id(record.id)}  {payload_of(record, Session).agent}  {when}  "
-        say_stored(head + cell(record.title))
+        say_stored(head + cell(shown_title(record.title)))
         lines = record.body.splitlines()
         best = max(lines, key=lambda line: len(set(wanted).intersection(tokens(line))), default="")
         part = excerpt(best, wanted, _EXCERPT_CHARS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,8 @@ from tacit.text.plural import plural
 MOST_SHOWN = 10
 KEPT = {"turns": "their turns and recaps are kept", "recap": "their recaps are kept"}
 NOT_KEPT = (
-    "what is said in sessions is not kept (sessions.keep is none), so `tacit recall` cannot find it: `tacit config set "
-    "sessions.keep turns`, then `tacit sessions import` again, keeps it, of these sessions too"
+    "turns are not kept (sessions.keep is none), so `tacit recall` cannot find them; to keep them, of these sessions "
+    "too: `tacit config set sessions.keep turns`, then `tacit sessions import` again"
 )
 
 
@@ -77,7 +77,8 @@ def import_(call: CommandCall, paths: tuple[Path, ...], agent: str, everywhere: 
         }
     _check_read(paths, list(imported.values()))
     looked = _where_it_looked(call, paths, agent) if not found else []
-    _answer(call, imported, left, [*looked, *_no_transcripts(paths, found)])
+    unread = {} if call.as_json else unread_elsewhere(call, found, left)
+    _answer(call, imported, left, [*looked, *_no_transcripts(paths, found)], unread)
 
 
 def _check_read(paths: tuple[Path, ...], results: list[SessionImport]) -> None:
@@ -144,7 +145,20 @@ def _into(call: CommandCall, scope: str, found: list[DiscoveredSession]) -> Sess
             return SessionImport(elsewhere={scope: len(own)})
 
 
-def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[str, int], more: Sequence[str]) -> None:
+def unread_elsewhere(call: CommandCall, found: Sequence[DiscoveredSession], scopes: Iterable[str]) -> dict[str, int]:
+    """Return how many sessions of other scopes an import would read; those that were read already are not counted."""
+    counts: dict[str, int] = {}
+    for scope in scopes:
+        opened = connect(call.settings, call.caller, store=call.store, scope=scope, create=False, at_door=True)
+        with opened as memory:
+            counts[scope] = memory.sessions.unread([one for one in found if one.scope == scope])
+    return {scope: count for scope, count in counts.items() if count}
+
+
+def _answer(
+    call: CommandCall, imported: dict[str, SessionImport], left: dict[str, int], more: Sequence[str],
+    unread_there: dict[str, int],
+) -> None:  # fmt: skip
     results = list(imported.values())
     sums = {
         "new": sum(len(one.new) for one in results), "grown": sum(len(one.grown) for one in results),
@@ -166,13 +180,14 @@ def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[st
 
         say(f"{plural(sums['new'], 'new session')}, {sums['grown']} updated, {sums['unchanged']} unchanged")
         say(*(f"  {line}" for line in (*_went(scopes, results), *_problems(unread), *notices)))
-        if left:
-            count = sum(left.values())
-            say(f"{plural(count, 'session')} of {_named(left)}: --all imports them too")
+        if unread_there:
+            count = sum(unread_there.values())
+            them = "them" if count > 1 else "it"
+            say(f"{plural(count, 'session')} of {_named(unread_there)}: --all imports {them} too")
         if count := sums["new"] + sums["grown"]:
             kept = f"{KEPT[rules.keep]}; next, " if rules.keep in KEPT else "next, "
             every = " --all" if count > USED else ""
-            say(f"{kept}`tacit sessions learn{every}` learns failures, their fixes and lessons from them")
+            say(f"{kept}`tacit sessions learn{every}` learns failures, fixes and lessons from them")
 
     call.answer("session_import", document, print_)
 
@@ -185,7 +200,7 @@ def _named(scopes: dict[str, int]) -> str:
 
 
 def _went(scopes: dict[str, int], results: list[SessionImport]) -> list[str]:
-    """Say which projects sessions went to, and which of them began in a folder that is not here."""
+    """Say which projects sessions went to, and which of them ran in a folder that does not exist here."""
     taken = {scope: count for scope, count in scopes.items() if count}
     records = [record for one in results for record in (*one.new, *one.grown)]
     cwds = Counter(cwd for record in records if (cwd := payload_of(record, Session).cwd) and not Path(cwd).is_dir())
@@ -193,8 +208,9 @@ def _went(scopes: dict[str, int], results: list[SessionImport]) -> list[str]:
     own = next(iter(scopes))
     said = [f"into {_named(taken)}"] if taken.keys() - {own} else []
     if cwds:
-        into = "" if said else f", kept with {own}"
-        said.append(f"{sum(cwds.values())} of them began in folders that are not here{into}: {_named(dict(cwds))}")
+        into = "" if said else f"; filed under {own}"
+        gone = "a folder that does not exist here" if len(cwds) == 1 else "folders that do not exist here"
+        said.append(f"{sum(cwds.values())} ran in {gone}{into}: {_named(dict(cwds))}")
     return said
 
 

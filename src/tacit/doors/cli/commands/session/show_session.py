@@ -17,6 +17,7 @@ from tacit.app.verbs.sessions import in_file
 from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.learn_from_sessions import latest
 from tacit.doors.cli.commands.recap import UNDATED
+from tacit.doors.listed_text import on_one_line
 from tacit.errors import NotFound, UsageError
 from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of, short_id
@@ -266,16 +267,18 @@ def _printed(screen: SessionScreen) -> Iterator[tuple[int, dict[str, Any]]]:
 def _print_turn(screen: SessionScreen, number: int, turn: dict[str, Any], whole: int | None) -> None:
     from tacit.doors.cli.render import error_line, one_line, say
 
-    line, tool = f"{turn['role']}: {turn['text']}", turn.get("tool")
+    line, tool, is_whole = f"{turn['role']}: {turn['text']}", turn.get("tool"), number == whole
     if tool is not None:
-        line = f"$ {tool['command'] or ' '.join([tool['name'], *tool['paths']])}"
+        ran = tool["command"] if is_whole else on_one_line(tool["command"])
+        line = f"$ {ran or ' '.join([tool['name'], *tool['paths']])}"
     ending = _ending(turn.get("outcome", {})) + (_PRIVATE if turn.get("private") else "")
     most = _ANSWER_CHARS if screen.shown and number == screen.shown[-1] else 400
-    say(f"{number:>5}  {line if number == whole else one_line(line, most)}{ending}")
+    say(f"{number:>5}  {line if is_whole else one_line(line, most)}{ending}")
     if told := screen.failed.get(number):
         say(f"       {error_line(told.error)}")
         say(*(f"       | {one}" for one in _last_printed(turn, told.error)))
-        say(*([f"       then: $ {one_line(told.then, 300)} worked (turn {told.number})"] if told.then else []))
+        then = one_line(on_one_line(told.then), 300)
+        say(*([f"       then: $ {then} worked (turn {told.number})"] if then else []))
     else:
         say(*(f"       | {one}" for one in _last_printed(turn, "")))
 

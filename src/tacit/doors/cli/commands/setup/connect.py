@@ -47,7 +47,7 @@ _UNGUARDED = (
 )
 _HELPER = (
     "the first hook of a session starts a helper process, which ends 15 minutes after the last request; "
-    "--no-helper declines it"
+    "--no-helper turns it off"
 )
 
 _NO_HELPER = "no helper process is started; `tacit connect --helper AGENT` allows it"

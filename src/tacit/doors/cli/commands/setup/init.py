@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -11,20 +12,22 @@ from tacit.app.hook_status import is_installed
 from tacit.doors.cli.command_call import CommandCall, whole_scope
 from tacit.doors.cli.commands.import_ import preview
 from tacit.doors.cli.commands.learn_from_sessions import EVERY, report
-from tacit.doors.cli.commands.session.import_sessions import transcript_files
+from tacit.doors.cli.commands.session.import_sessions import transcript_files, unread_elsewhere
 from tacit.doors.cli.commands.setup.connect import AFTER, connect_agents, is_connected
 from tacit.doors.cli.commands.setup.keep_sessions import UNASKED, ask_to_keep_sessions, is_answered
 from tacit.exchange.recognise import recognise_path
 from tacit.files.project_id import git_root
 from tacit.loop.learn_from_sessions import SessionLearning
 from tacit.model.kinds import kind_shown
+from tacit.sessions.discover import DiscoveredSession
+from tacit.sessions.import_result import SessionImport
 from tacit.text.plural import plural
 
 _FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
 _TRY = (
     'tell your agent "remember: we use pnpm, not npm", and start another session: it knows',
     "let a command fail and find the fix: the next session is stopped before it makes the same mistake",
-    "`tacit log` shows what was told and kept, `tacit why ID` where it comes from",
+    "`tacit log` shows what was kept and what agents got, `tacit why ID` where it comes from",
 )
 
 
@@ -112,8 +115,9 @@ def _learn(steps: _Steps) -> tuple[int, SessionLearning | None]:
         with call.progress("looking for sessions") as progress:
             found = memory.sessions.discover(files, progress=progress)
         own = sum(one.scope == memory.scope for one in found)
+        others = sorted({one.scope for one in found} - {memory.scope})
     if not own:
-        steps.say(f"history   no session of this project was found{_of_others(len(found))}")
+        steps.say(f"history   no session of this project was found{_of_others(steps, found, others)}")
         return 0, None
     if not steps.agreed(
         f"read {plural(own, 'session')} of this project, and learn from {'it' if own == 1 else 'them'}?"
@@ -125,7 +129,9 @@ def _learn(steps: _Steps) -> tuple[int, SessionLearning | None]:
         records = list(reversed(memory.sessions.list(limit=EVERY)))
         with call.progress("learning") as progress:
             learnt = memory.sessions.learn(records, progress=progress) if records else None
-    _show(steps, len(imported.new) + len(imported.grown), learnt, imported.elsewhere)
+    steps.say(f"history   {_were_read(imported)}{_of_others(steps, found, others)}")
+    if learnt is not None and not call.as_json:
+        report(learnt)
     return len(records), learnt
 
 
@@ -140,10 +146,10 @@ def _import_files(steps: _Steps) -> list[str]:
         if steps.asks:
             with call.memory() as memory:
                 preview(memory.exchange.import_(found.form, path, dry_run=True), found.why)
-        if not steps.agreed(f"import {path.name} (found by recall, and told where it applies)?"):
+        if not steps.agreed(f"import {path.name} (recall finds it, and agents get it where it applies)?"):
             continue
         own = steps.asks and click.confirm(
-            f"Are these your own words? Agents are then told them as yours. {path.name}", False
+            f"Are these your own words? Then agents get them as yours. {path.name}", False
         )
         with call.memory(writes=True) as memory:
             report = memory.exchange.import_(found.form, path, approve=own)
@@ -153,13 +159,15 @@ def _import_files(steps: _Steps) -> list[str]:
     return done
 
 
-def _of_others(count: int) -> str:
+def _were_read(imported: SessionImport) -> str:
+    """Say how many sessions of this project were read, and how many were known already."""
+    read, known = len(imported.new) + len(imported.grown), imported.unchanged
+    return f"{plural(read, 'session')} of this project read" + (f", {known} read before" if known else "")
+
+
+def _of_others(steps: _Steps, found: Sequence[DiscoveredSession], scopes: Sequence[str]) -> str:
+    """Say how to read the sessions of other projects that were not read yet, if there are any."""
+    count = 0 if steps.call.as_json else sum(unread_elsewhere(steps.call, found, scopes).values())
     if not count:
         return ""
     return f"; `tacit sessions import --all` reads {plural(count, 'session')} of other projects, each into its own"
-
-
-def _show(steps: _Steps, count: int, learnt: SessionLearning | None, elsewhere: dict[str, int]) -> None:
-    steps.say(f"history   {plural(count, 'session')} of this project read{_of_others(sum(elsewhere.values()))}")
-    if learnt is not None and not steps.call.as_json:
-        report(learnt)

@@ -11,18 +11,18 @@ from tacit.doors.cli.command_call import CommandCall
 from tacit.text.safe_toml import read_toml
 
 KEEP = "sessions.keep"
-_QUESTION = (
-    "keep what is asked, answered and run in sessions (without secrets and outputs, on this machine), so that you can "
-    'ask "what did we do last time"?'
+_WHAT = (
+    "what is asked, answered and run in sessions (on this machine, without secrets; of outputs only error lines and "
+    "short results such as test counts)"
 )
+_QUESTION = f'keep {_WHAT}, so that you can ask "what did we do last time"?'
 UNASKED = (
-    "at a terminal, keep what is asked, answered and run in sessions, without secrets and outputs, on this machine "
-    '([sessions] keep = "turns"; `tacit config set sessions.keep none` first keeps nothing)'
+    f'at a terminal, keep {_WHAT}: [sessions] keep = "turns"; `tacit config set sessions.keep none` first keeps nothing'
 )
 """What `--yes` does for a person who has not answered."""
 _SAID = {
-    "turns": "sessions  turns and recaps are kept: `tacit recap`; a prompt with #private is left out",
-    "none": "sessions  nothing of what is said is kept; `tacit config set sessions.keep turns` changes that",
+    "turns": "sessions  turns and recaps are kept (`tacit recap` shows them); prompts with #private are left out",
+    "none": "sessions  turns and recaps are not kept; `tacit config set sessions.keep turns` changes that",
 }
 
 
