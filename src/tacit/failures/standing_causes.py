@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from tacit.failures.rules.answers import is_answer
 from tacit.failures.rules.cause_keys import cause_keys, keys_met, program_keys
+from tacit.failures.rules.causes import stored_cause
 from tacit.failures.rules.fixes import asks_for_help, is_applied
 from tacit.failures.rules.line_parts import LinePart, is_unquoted_glob, meant_parts, passed_parts
 from tacit.failures.rules.quiet import LOOK_BACK, LOOSE_KINDS, PASSED, SEEN, SETTLED, may_be_loose, may_settle
@@ -83,6 +85,8 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
         told = state.seen >= REPEATED if failure.cause == "other" else True
         if not told or (state.passed if exact else state.passed or state.settled) or is_muted(c, record.id):
             continue
+        if (known := stored_cause(failure)) is not None and is_answer(known):
+            continue  # an older version learned it
         looked: tuple[Looked, str] = ("unknown", "")
         if part is not None and not part.is_elsewhere and not state.misleading:
             looked = check.look(failure.cause, _looked_for(failure, part), part.base, part.name)

@@ -1,4 +1,4 @@
-"""Recognise commands that fail by design: tests, checkers, compilers and searches, even if they run as scripts."""
+"""Recognise commands that fail by design: tests, checkers, compilers, searches and questions, also as scripts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+from tacit.failures.rules.answers import is_answer
 from tacit.failures.rules.causes import Cause
 from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.text.patterns import lazy_pattern
@@ -73,14 +74,16 @@ def is_checker(part: LinePart) -> bool:
 
 
 def fails_by_design(cause: Cause, more: Iterable[str] = ()) -> bool:
-    """Return whether what failed is a test, a checker, a compiler or a search; `more` are shell patterns."""
+    """Return whether what failed is a test, a checker, a search or a question; `more` are shell patterns."""
     text = " ".join(cause.part.text.split())
     if any(fnmatchcase(text, pattern) for pattern in more):
         return True
     # A checker that is not there, is called with an option it does not know, or is a broken script fails otherwise.
     if cause.kind == "syntax" and _SCRIPT_LINE.search(cause.line):
         return False
-    return cause.kind not in ("program", "script", "option", "subcommand", "glob") and is_checker(cause.part)
+    if cause.kind in ("program", "script", "option", "subcommand", "glob"):
+        return False
+    return is_checker(cause.part) or is_answer(cause)
 
 
 def hides_failure(line: str) -> bool:

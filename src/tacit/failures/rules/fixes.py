@@ -13,6 +13,7 @@ import re
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from tacit.failures.rules.answers import passes_by_itself
 from tacit.failures.rules.causes import Cause
 from tacit.failures.rules.line_parts import PREPARATION, WRAPPERS, LinePart, bare_name, line_parts, meant_parts
 from tacit.shell.one_line import one_line
@@ -37,6 +38,8 @@ _NOT_STARTED = lazy_pattern(
     r"|bad interpreter|cannot execute|exec format error",
     re.IGNORECASE,
 )
+# With them a program waits until the world is ready: the same command without them works by then.
+_WAITS = lazy_pattern(r"--(?:watch|wait|follow|retry|retries|poll|interval)(?:[=-]|$)")
 _ALSO = {"nodejs": "node", "py": "python"}
 _ALIKE = 0.75
 _SAME = 0.5
@@ -44,7 +47,7 @@ _SAME = 0.5
 
 def fix_in(cause: Cause, failed: str, worked: str) -> str:
     """Return the command of a line that worked which fixes a failure; empty if none does."""
-    if " ".join(failed.split()) == " ".join(worked.split()) or len(worked) > MOST_CHARS:
+    if " ".join(failed.split()) == " ".join(worked.split()) or len(worked) > MOST_CHARS or passes_by_itself(cause):
         return ""
     before = cause.part
     for part in meant_parts(worked):
@@ -190,6 +193,8 @@ def _with_more(old: list[str], new: list[str]) -> bool:
         return False
     added = [word for word in new if word not in old]
     # A long option, an option with its value, or a setting; a short flag alone changes how it looks.
+    if added and _WAITS.match(added[0]):
+        return False
     told = added[:1] and (added[0].startswith("--") or _SETTING.match(added[0]) or (added[0][0] == "-" and more > 1))
     return bool(told)
 
