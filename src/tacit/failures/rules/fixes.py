@@ -27,6 +27,17 @@ _INSTALLS = lazy_pattern(
 _ENTERING = frozenset({"cd", "source", ".", "export", "nvm", "conda", "mise"})
 # They start another program, beside the wrappers.
 _STARTERS = frozenset({"pnpm", "yarn", "npm", "python", "python3", "nix", "mise", "conda", "corepack", "bun"})
+_RUNNERS = (
+    WRAPPERS
+    | _STARTERS
+    | {
+        "go", "dotnet", "php", "ruby", "perl", "node", "deno", "docker", "podman", "cargo", "pipx", "uvx", "asdf", "rbenv",
+        "pyenv", "direnv", "volta", "composer", "dart", "flutter", "swift", "mix", "rustup", "devbox", "pixi", "mamba",
+    }
+)  # fmt: skip
+# Between a runner and the program stand these, options and settings, but no `install`.
+_RUNS = frozenset({"run", "exec", "x", "dlx", "tool", "compose", "pub", "global", "shell", "develop"})
+_MOST_RUNNING = 5
 _PARTS = lazy_pattern(r"[\W_]+")
 _DIGITS = lazy_pattern(r"\d+")
 _SETTING = lazy_pattern(r"[A-Za-z_]\w*=(?!=)")
@@ -120,14 +131,28 @@ def _same_words(cause: Cause, before: LinePart, after: LinePart) -> bool:
 
 
 def _other_program(old: list[str], new: list[str]) -> bool:
-    """Return whether only the program differs, or something was put before the program."""
+    """Return whether another program does the same, or a runner starts the same program."""
+    if old[0] in new:
+        at = new.index(old[0])
+        rest = new[at + 1 :]
+        # As an argument of another program the word is only a word.
+        return _is_runner(new[:at]) and (rest == old[1:] or _overlap(old[1:], rest, "") >= _SAME)
     # `.` and `./...` are said to any program.
-    is_telling = any(word[:1] != "-" and any(map(str.isalnum, word)) for word in old[1:]) or old[0] in new
-    same_end = is_telling and len(old) > 1 and old[1:] == new[-len(old) + 1 :] and len(new) - len(old) <= 3
-    if same_end:
+    is_telling = any(word[:1] != "-" and any(map(str.isalnum, word)) for word in old[1:])
+    if is_telling and old[1:] == new[-len(old) + 1 :] and len(new) - len(old) <= 3:
         return True
-    alike = _alike(old[0], new[0]) or old[0] in new[:3]
+    alike = _alike(old[0], new[0])
     return alike and _overlap(old[1:], new[1:], "") >= _SAME if len(old) > 1 else alike
+
+
+def _is_runner(words: list[str]) -> bool:
+    """Return whether words start the program that follows: `npx --yes`, `uv run`, `python -m`, `go tool`."""
+    if not 0 < len(words) <= _MOST_RUNNING or bare_name(words[0]) not in _RUNNERS:
+        return False
+    return all(
+        word in _RUNS or word[:1] == "-" or before[:1] == "-" or _SETTING.match(word) or word.isdecimal()
+        for before, word in pairwise(words)
+    )
 
 
 def _respelt(old: list[str], new: list[str], name: str) -> bool:
