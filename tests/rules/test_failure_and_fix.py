@@ -126,6 +126,8 @@ def test_a_command_that_has_the_fix_is_left_alone():
      ("cargo test --all", "", True), ("make ship", "", False), ("mise run lint", "", True), ("bun run check", "", True),
      ("pnpm check-types", "", True), ("dart analyze", "", True), ("cargo check", "", True), ("uv run pytest", "", True),
      ("npx tsc --noEmit", "", True), ("./scripts/check.sh", "", True), ("python -m mypy src", "", True),
+     ("ls | xargs eslint", "boom", True), ("find . -exec ruff check {} +", "boom", True),
+     ("find . -exec shipit {} +", "boom", False), ("git rebase --exec 'make test' main", "boom", True),
      ("eslint .", "bash: eslint: command not found", False), ("npm run lint", 'Missing script: "lint"', False),
      ("gofmt -x", "flag provided but not defined: -x", False), ("timeout 45 x", "command not found: timeout", False)],
 )  # fmt: skip
