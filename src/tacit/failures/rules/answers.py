@@ -58,7 +58,9 @@ _MISTAKEN = lazy_pattern(
     r"(?i)\A(?:jq|yq): |\busage\b|\b(?:invalid|unknown|unrecogni[sz]ed|illegal)\b|\bsyntax\b|\bno configuration file\b"
     r"|\b(?:requires|required|must be|must provide|must specify)\b"
 )
-_NOTHING_THERE = lazy_pattern(r"(?i)\bno (?:open )?(?:pull requests?|merge requests?|checks?|runs?|jobs?) (?:found|rep)")
+_NOTHING_THERE = lazy_pattern(
+    r"(?i)\bno (?:open )?(?:pull requests?|merge requests?|checks?|runs?|jobs?) (?:found|rep)"
+)
 
 
 def is_answer(cause: Cause) -> bool:

@@ -51,7 +51,14 @@ _NOT_STARTED = lazy_pattern(
 )
 # With them a program waits until the world is ready: the same command without them works by then.
 _WAITS = lazy_pattern(r"--(?:watch|wait|follow|retry|retries|poll|interval)(?:[=-]|$)")
+_CONFLICT = lazy_pattern(
+    r"\bcannot be (?:used|specified|combined|set) (?:with|together|at the same time)|\bmutually exclusive\b"
+    r"|\bnone of the others can be\b|\bnot allowed with argument\b|\bcan(?:no|['’])t be combined\b|\bconflicts? with (?:the )?-",
+    re.IGNORECASE,
+)
 _ALSO = {"nodejs": "node", "py": "python"}
+# An option and its value.
+_MOST_DROPPED = 2
 _ALIKE = 0.75
 _SAME = 0.5
 
@@ -99,7 +106,21 @@ def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
             return before.subcommand == after.subcommand and _other_path(old, new, cause.name)
         case "module" | "syntax" | "glob":
             return len(new) > 2 and old[-len(new) :] == new
+    if are_in_conflict(cause.line):
+        return _without_one(old, new)
     return _with_more(old, new) or (cause.kind == "other" and _corrected(old, new))
+
+
+def are_in_conflict(line: str) -> bool:
+    """Return whether an error says that options exclude each other: whatever happens, it will say so again."""
+    return bool(_CONFLICT.search(line))
+
+
+def _without_one(old: list[str], new: list[str]) -> bool:
+    """Return whether a command only left out an option."""
+    gone = [word for word in old if word not in new]
+    rest = [word for word in old if word in new]
+    return rest == new and bool(gone) and gone[0][:1] == "-" and len(gone) <= _MOST_DROPPED
 
 
 def never_ran(cause: Cause) -> bool:
