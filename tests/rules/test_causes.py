@@ -110,7 +110,8 @@ FILTER = "git filter-branch --index-filter 'git rm --cached big.bin' HEAD"
      ("git rebase --exec 'make ship' main", "make: *** [ship] Error 2", "make ship"),
      ("git bisect run ./try.sh", "bisect run failed: exit code 128", "git bisect run ./try.sh"),
      ("git submodule foreach 'git pull'", "fatal: run_command failed for lib", "git submodule foreach 'git pull'"),
-     ("find . -exec shipit {} +", "boom", "find . -exec shipit {} +"), ("ls | xargs -n1 shipit", "boom", "xargs -n1 shipit"),
+     ("find . -exec shipit {} +", "boom", "find . -exec shipit {} +"),
+     ("ls | xargs -n1 shipit", "boom", "xargs -n1 shipit"),
      ("find . -exec rm {} +", "rm: cannot remove 'a': Permission denied", "find . -exec rm {} +"),
      ("ls | xargs shipit --al", "error: unexpected argument '--al' found", "shipit --al …"),
      ("ssh web 'make ship'", "boom", "make ship"), ("bash -c 'make a && make b'", "boom", "make b"),
@@ -118,7 +119,8 @@ FILTER = "git filter-branch --index-filter 'git rm --cached big.bin' HEAD"
      ("ssh web 'make ship'", "web: Permission denied (publickey).", "ssh web 'make ship'"),
      ("sudo -n shipit", "sudo: a password is required", "sudo -n shipit"), ("sudo -n shipit", "boom", "shipit"),
      ("docker exec web make ship", "Error: No such container: web", "docker exec web make ship"),
-     ("docker exec web make ship", "boom", "make ship"), ("timeout 5 shipit", "bash: shipit: command not found", "shipit"),
+     ("docker exec web make ship", "boom", "make ship"),
+     ("timeout 5 shipit", "bash: shipit: command not found", "shipit"),
      ("ls | xargs shipit", "xargs: shipit: command not found", "shipit …")],
 )  # fmt: skip
 def test_of_a_command_in_another_the_one_is_blamed_whose_error_it_is(line, error, blamed):

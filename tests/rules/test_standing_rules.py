@@ -92,7 +92,8 @@ def test_what_belongs_to_the_task_is_not_a_rule(prompt):
 
 
 @pytest.mark.parametrize(("prompt", "rule"), [
-    ("svn は使わないで。git で", "svn は使わないで。git で"), ("yarn は使わないで。pnpmで。お願い", "yarn は使わないで。pnpmで"),
+    ("svn は使わないで。git で", "svn は使わないで。git で"),
+    ("yarn は使わないで。pnpmで。お願い", "yarn は使わないで。pnpmで"),
     ("不要用 npm。用 pnpm。", "不要用 npm。用 pnpm"), ("npm은 쓰지 마. pnpm 써", "npm은 쓰지 마. pnpm 써"),
     ("npm は使わないで。ありがとう", "npm は使わないで"), ("npm は使わないで。pnpm?", "npm は使わないで"),
     ("npm は使わないで。pnpm のテストが落ちる理由を調べてほしい", "npm は使わないで"),
@@ -104,7 +105,8 @@ def test_a_short_sentence_after_a_ban_that_names_a_program_belongs_to_it(prompt,
 
 @pytest.mark.parametrize(("prompt", "pair"), [
     ("never use npm. pnpm instead", ("npm", "pnpm")), ("Don't use npm here. pnpm.", ("npm", "pnpm")),
-    ("Don't use the graphite cli. Use gh.", ("the graphite cli", "gh")), ("stop using make. meson, please", ("make", "meson")),
+    ("Don't use the graphite cli. Use gh.", ("the graphite cli", "gh")),
+    ("stop using make. meson, please", ("make", "meson")),
     ("stop using npm. ok", ("npm", "stop using npm")), ("stop using npm. pnpm?", ("npm", "stop using npm")),
 ])  # fmt: skip
 def test_a_ban_is_completed_by_the_name_alone(prompt, pair):

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from tacit.text.patterns import lazy_pattern
 
 _CHOICE = lazy_pattern(
-    r"(?i)(?:(?:please|also|and|but|so|no|here|in this \w+|from now on|going forward|for this \w+|always|we|you|i|should"
-    r"|must|only|let['’]?s|want to|have|now)[\s,]+|we['’]re |i['’]ve |we['’]ve )*"
+    r"(?i)(?:(?:please|also|and|but|so|no|here|in this \w+|from now on|going forward|for this \w+|always|we|you|i"
+    r"|should|must|only|let['’]?s|want to|have|now)[\s,]+|we['’]re |i['’]ve |we['’]ve )*"
     r"(?:us(?:e|es|ing)|stick (?:to|with)|(?:switch|switched|moved|migrated) (?:over )?to|go with)\s+"
     r"(?:(?:only|just|the|always)\s+)*(?P<tool>[\w.-]*\w)(?P<rest>.*)"
 )
@@ -21,7 +21,7 @@ _REST = lazy_pattern(
     r"default)\s+)*"
     r"(?:package manage(?:r|ment)|packages?|dependenc(?:y|ies)|installs?|install(?:ing|ation)|everything|test runner)"
     r"(?: management)?|(?:package|dependency) manage(?:r|ment)|here|everywhere|always|only|exclusively|please|instead"
-    r"|from now on|going forward|now|in this (?:project|repo|repository|codebase)|for this (?:project|repo|repository)))*"
+    r"|from now on|going forward|now|in this (?:project|repo|repository|codebase)|for this (?:project|repo)))*"
     r"[\s.!]*"
 )
 _NODE_VERBS = frozenset({

@@ -31,8 +31,9 @@ _RUNNERS = (
     WRAPPERS
     | _STARTERS
     | {
-        "go", "dotnet", "php", "ruby", "perl", "node", "deno", "docker", "podman", "cargo", "pipx", "uvx", "asdf", "rbenv",
-        "pyenv", "direnv", "volta", "composer", "dart", "flutter", "swift", "mix", "rustup", "devbox", "pixi", "mamba",
+        "go", "dotnet", "php", "ruby", "perl", "node", "deno", "docker", "podman", "cargo", "pipx", "uvx", "asdf",
+        "rbenv", "pyenv", "direnv", "volta", "composer", "dart", "flutter", "swift", "mix", "rustup", "devbox",
+        "pixi", "mamba",
     }
 )  # fmt: skip
 # Between a runner and the program stand these, options and settings, but no `install`.
@@ -53,7 +54,8 @@ _NOT_STARTED = lazy_pattern(
 _WAITS = lazy_pattern(r"--(?:watch|wait|follow|retry|retries|poll|interval)(?:[=-]|$)")
 _CONFLICT = lazy_pattern(
     r"\bcannot be (?:used|specified|combined|set) (?:with|together|at the same time)|\bmutually exclusive\b"
-    r"|\bnone of the others can be\b|\bnot allowed with argument\b|\bcan(?:no|['’])t be combined\b|\bconflicts? with (?:the )?-",
+    r"|\bnone of the others can be\b|\bnot allowed with argument\b|\bcan(?:no|['’])t be combined\b"
+    r"|\bconflicts? with (?:the )?-",
     re.IGNORECASE,
 )
 _ALSO = {"nodejs": "node", "py": "python"}
