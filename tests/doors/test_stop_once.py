@@ -53,9 +53,7 @@ def test_checks_that_were_pending_stop_nobody(work):
     """A newcomer's trial: `gh pr checks 90` was denied, because its checks had been pending four times."""
     speaks = Claude(work)
     for call in "abcd":
-        hook(
-            "claude", speaks.failed("s1", "gh pr checks 90", call, "Exit code 8\nbuild\tpending\t0\tci.example")
-        )
+        hook("claude", speaks.failed("s1", "gh pr checks 90", call, "Exit code 8\nbuild\tpending\t0\tci.example"))
     hook("claude", speaks.worked("s1", "gh pr checks 90 --watch", "e"))
 
     assert {} == hook("claude", speaks.before("s2", "gh pr checks 90", "f"))
