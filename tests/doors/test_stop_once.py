@@ -59,6 +59,27 @@ def test_checks_that_were_pending_stop_nobody(work):
     assert {} == hook("claude", speaks.before("s2", "gh pr checks 90", "f"))
 
 
+def stored_before(stored, key):
+    """Store a failure as an older version did."""
+    with memory_here() as memory, writing(c := memory._c, c.clock.now()) as tx:
+        draft = Draft(kind=KIND, scope=str(c.scope), key=key, title="x", body="x", payload=stored)
+        tx.put(record := new_record(c, draft, c.clock.now()))
+        tx.append(NewEvent(type="failure.seen", subject=record.id, scope=record.scope, session="s0"))
+
+
+def test_a_word_in_backticks_is_not_mended_by_a_command_that_has_it_as_argument(work):
+    """A newcomer's trial: what an older version took for the fix is not told any more."""
+    speaks = Claude(work)
+    stored = Failure(
+        signature="wx-7.2", command='tk note 5 -b "see `wx-7.2`"', failing="wx-7.2", cause="program", named="wx-7.2",
+        subject="wx-7.2", program="wx-7.2", line="zsh:1: command not found: wx-7.2", fixed_by="tk close wx-7.2",
+    )  # fmt: skip
+    stored_before(stored, "program wx-7.2")
+    told = speaks.context(hook("claude", speaks.before("s2", 'tk note 6 -b "as `wx-7.2`"', "a")))
+
+    assert (True, False) == ("wx-7.2 is not on PATH" in told, "tk close" in told)
+
+
 def test_what_an_older_version_learned_of_a_question_is_not_told(work):
     """The failure is stored already, with its "fix"."""
     speaks = Claude(work)
@@ -66,10 +87,7 @@ def test_what_an_older_version_learned_of_a_question_is_not_told(work):
         signature="gh pr checks <number>", command="gh pr checks 90", cause="other", subject="gh pr checks",
         program="gh", line="build pending", fixed_by="gh pr checks 90 --watch",
     )  # fmt: skip
-    with memory_here() as memory, writing(c := memory._c, c.clock.now()) as tx:
-        draft = Draft(kind=KIND, scope=str(c.scope), key="other gh pr checks #", title="x", body="x", payload=stored)
-        tx.put(record := new_record(c, draft, c.clock.now()))
-        tx.append(NewEvent(type="failure.seen", subject=record.id, scope=record.scope, session="s0"))
+    stored_before(stored, "other gh pr checks #")
 
     assert {} == hook("claude", speaks.before("s2", "gh pr checks 90", "f"))
 

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from tacit.admission.trust import LABELS, is_low
 from tacit.failures.corrections import was_rejected
+from tacit.failures.rules.causes import stored_cause
 from tacit.failures.rules.contrary_rules import are_contrary
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
+from tacit.failures.rules.fixes import is_still_a_fix
 from tacit.failures.rules.person_rules import begins_command, chosen_instead, is_rule, narrows, speaks_of
 from tacit.failures.rules.quiet import SURE
 from tacit.failures.standing_causes import StandingCause, is_muted, shown_causes, standing_causes
@@ -105,10 +107,13 @@ def _what_failed(standing: StandingCause) -> str:
 
 
 def _with_safe_fix(c: Connection, failure: Failure) -> Failure:
-    """Return a failure, without its fix if the guard would not allow the fix, or a rule says otherwise."""
+    """Return a failure, without its fix if the guard would not allow it, a rule says otherwise, or it never was one."""
     if failure.correction and not (c.is_safe_advice(failure.correction) and _keeps_rules(c, failure.correction)):
         failure = replace(failure, correction="")
     if failure.fixed_by and not (c.is_safe_command(failure.fixed_by) and _keeps_rules(c, failure.fixed_by)):
+        failure = replace(failure, fixed_by="", fixed_signature="")
+    cause = stored_cause(failure) if failure.fixed_by else None
+    if cause is not None and not is_still_a_fix(cause, failure.failing or failure.command, failure.fixed_by):
         failure = replace(failure, fixed_by="", fixed_signature="")
     return failure
 

@@ -302,6 +302,13 @@ def is_applied(failed: str, fix: str, command: str) -> bool:
     return bool(added) and all(word in words for word in added)
 
 
+def is_still_a_fix(cause: Cause, failed: str, fix: str) -> bool:
+    """Return whether a stored fix of a missing program is one by these rules, too; older versions took more."""
+    if cause.kind != "program":
+        return True
+    return bool(fix_in(cause, failed, fix)) or any(is_provision(cause, part) for part in line_parts(fix))
+
+
 def same_command(one: LinePart, other: LinePart) -> bool:
     """Return whether two commands have the same words."""
     return _words(one) == _words(other)

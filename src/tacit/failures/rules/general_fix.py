@@ -17,7 +17,7 @@ _MOST_CHARS, _MOST_WORDS = 100, 8
 # What they name is one file, one text or one host.
 _OF_ONE = frozenset({"path", "glob", "syntax", "network", "auth", "permission"})
 _MOST_FIELDS, _MOST_STARTING = 2, 4
-_OF_ONE_PERSON = ("/home/", "/Users/", "/root/", "/private/", "/var/", "~")
+_OF_ONE_PERSON = ("/home/", "/Users/", "/private/", "/var/", "~")
 
 
 class GeneralFix(NamedTuple):
