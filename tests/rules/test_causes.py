@@ -6,6 +6,7 @@ from hypothesis import given, strategies as st
 from tacit.failures.rules.cause_keys import keys_met, program_keys
 from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause, stored_cause
 from tacit.failures.rules.command_kinds import hides_failure
+from tacit.failures.rules.fixes import fix_in
 from tacit.failures.rules.line_parts import passed_parts
 from tacit.model.failure import Failure
 
@@ -141,6 +142,21 @@ def test_a_stored_failure_of_the_outer_command_stays_its_own():
     stored = Failure(signature="", command=FILTER, cause="state", subject="git filter-branch", line="unstaged changes")
 
     assert FILTER == stored_cause(stored).part.text
+
+
+def test_a_stored_failure_behind_a_runner_is_not_fixed_by_the_same_again():
+    """`npx tills` was told as what worked instead of `tills`, though `npx tills` was what had failed."""
+    cause = cause_of("npx tills make", "boom", 1)
+    stored = Failure(
+        signature="",
+        command="npx tills make",
+        failing=cause.part.text,
+        cause=cause.kind,
+        subject=cause.subject,
+        line="x",
+    )
+
+    assert "" == fix_in(stored_cause(stored), stored.failing, "npx tills make")
 
 
 def test_failures_behind_a_pipe_are_read():

@@ -98,10 +98,14 @@ def stored_cause(failure: Failure) -> Cause | None:
     parts = meant_parts(failure.failing or failure.command)
     if not parts or not failure.cause:
         return None
-    # A command that runs another one is followed by it.
-    every = line_parts(failure.failing or failure.command)
-    part = next((one for one in reversed(every) if one.subject[:300] == failure.subject), parts[-1])
-    return Cause(failure.cause, failure.named, failure.subject, failure.line, "", part)  # type: ignore[arg-type]
+    # In its line it stands where it ran: behind `npx`, on a host, in another command.
+    every = [*line_parts(failure.failing or failure.command), *line_parts(failure.command)]
+    same = (one for one in reversed(every) if one.subject[:300] == failure.subject and _is_text(failure, one))
+    return Cause(failure.cause, failure.named, failure.subject, failure.line, "", next(same, parts[-1]))  # type: ignore[arg-type]
+
+
+def _is_text(failure: Failure, part: LinePart) -> bool:
+    return not failure.failing or " ".join(part.text.split()) == " ".join(failure.failing.split())
 
 
 def _own_word(parts: Sequence[LinePart], lines: Sequence[str]) -> str:
