@@ -31,6 +31,7 @@ ERRORS = (
 PROMPTS = (
     "use pnpm instead of npm", "never push to main", "always run pytest with -x", "no, use gh instead of git push",
     "don't use sed -n, use cat", "stop using make build; use npm run build instead",
+    "use pnpm as the package manager", "we use uv here",
 )  # fmt: skip
 
 
@@ -179,9 +180,10 @@ def test_a_fact_that_was_shown_does_not_slow_the_session(work, own_home):
 def test_a_correction_is_told_by_the_full_path(work, own_home):
     """One that says what to use instead of a program, or a rule; and only before the commands they are about."""
     speaks = Claude(work)
-    for said in ("use pnpm instead of npm", "never push to main"):
+    for said in ("use pnpm instead of npm", "never push to main", "use uv as the package manager"):
         hook("claude", {**speaks.base, "hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": said})
-    expected = {"npm install x": b"", "git push origin main": b"", "git push origin topic": NOTHING, "npx x": NOTHING}
+    expected = {"npm install x": b"", "git push origin main": b"", "git push origin topic": NOTHING, "npx x": NOTHING,
+                "pip3 install x": b"", "pip3 --version": NOTHING}  # fmt: skip
 
     for number, (command, answer) in enumerate(expected.items()):
         cold, full, _wrote = both(own_home, "claude", speaks.before("s2", command, f"q{number}"))

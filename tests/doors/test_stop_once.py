@@ -9,11 +9,12 @@ from tacit.app.open import connect, hook_caller, settings_in
 from tacit.doors.hooks.entry import answered
 from tacit.exchange.import_drafts import draft_of
 from tacit.exchange.readers.import_batch import ForeignItem
+from tacit.failures.corrections import corrections
 from tacit.failures.injection_log import stop_once
 from tacit.failures.standing_causes import KIND, OVERRIDDEN, is_muted
 from tacit.model.event import NewEvent
-from tacit.model.failure import Failure
-from tacit.model.record import Draft
+from tacit.model.failure import Correction, Failure
+from tacit.model.record import Draft, payload_of
 from tacit.records.write import new_record, writing
 from tacit.testing import temporary_memory
 from tests.doors.speakers import Claude, hook, memory_here
@@ -46,6 +47,104 @@ def test_one_failure_is_stopped_once_with_its_fix_and_insisting_passes(work):
     assert {} == hook("claude", speaks.before("s2", "  npm run biuld ", "d"))
     assert {} == hook("claude", speaks.before("s2", "npm run build", "e"))
     assert "deny" == speaks.decision(hook("claude", speaks.before("s3", "npm run biuld", "f")))
+
+
+def test_checks_that_were_pending_stop_nobody(work):
+    """A newcomer's trial: `gh pr checks 90` was denied, because its checks had been pending four times."""
+    speaks = Claude(work)
+    for call in "abcd":
+        hook("claude", speaks.failed("s1", "gh pr checks 90", call, "Exit code 8\nbuild\tpending\t0\tci.example"))
+    hook("claude", speaks.worked("s1", "gh pr checks 90 --watch", "e"))
+
+    assert {} == hook("claude", speaks.before("s2", "gh pr checks 90", "f"))
+
+
+def stored_before(stored, key):
+    """Store a failure as an older version did."""
+    with memory_here() as memory, writing(c := memory._c, c.clock.now()) as tx:
+        draft = Draft(kind=KIND, scope=str(c.scope), key=key, title="x", body="x", payload=stored)
+        tx.put(record := new_record(c, draft, c.clock.now()))
+        tx.append(NewEvent(type="failure.seen", subject=record.id, scope=record.scope, session="s0"))
+
+
+def test_a_word_in_backticks_is_not_mended_by_a_command_that_has_it_as_argument(work):
+    """A newcomer's trial: what an older version took for the fix is not told any more."""
+    speaks = Claude(work)
+    stored = Failure(
+        signature="wx-7.2", command='tk note 5 -b "see `wx-7.2`"', failing="wx-7.2", cause="program", named="wx-7.2",
+        subject="wx-7.2", program="wx-7.2", line="zsh:1: command not found: wx-7.2", fixed_by="tk close wx-7.2",
+    )  # fmt: skip
+    stored_before(stored, "program wx-7.2")
+    told = speaks.context(hook("claude", speaks.before("s2", 'tk note 6 -b "as `wx-7.2`"', "a")))
+
+    assert (True, False) == ("wx-7.2 is not on PATH" in told, "tk close" in told)
+
+
+def test_what_an_older_version_learned_of_a_question_is_not_told(work):
+    """The failure is stored already, with its "fix"."""
+    speaks = Claude(work)
+    stored = Failure(
+        signature="gh pr checks <number>", command="gh pr checks 90", cause="other", subject="gh pr checks",
+        program="gh", line="build pending", fixed_by="gh pr checks 90 --watch",
+    )  # fmt: skip
+    stored_before(stored, "other gh pr checks #")
+
+    assert {} == hook("claude", speaks.before("s2", "gh pr checks 90", "f"))
+
+
+def test_a_failure_that_has_a_fix_is_told_the_first_time(work):
+    """A newcomer's trial: the recap listed it as fixed, and the command was let through again."""
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", "tills add left", "a", "Exit code 2\nerror: no till; pass `--system`"))
+    hook("claude", speaks.worked("s1", "tills add --system left", "b"))
+    stopped = hook("claude", speaks.before("s2", "tills add left", "c"))
+
+    assert ("deny", True) == (speaks.decision(stopped), "`tills add --system left`" in speaks.context(stopped))
+
+
+def test_options_that_exclude_each_other_are_told_the_first_time(work):
+    """They will exclude each other again; leaving one out is the fix."""
+    speaks = Claude(work)
+    error = "Exit code 1\nif any flags in the group [long json] are set none of the others can be"
+    hook("claude", speaks.failed("s1", "tills status --long --json", "a", error))
+    told = hook("claude", speaks.before("s2", "tills status --long --json", "b"))
+    hook("claude", speaks.worked("s1", "tills status --json", "c"))
+    stopped = hook("claude", speaks.before("s3", "tills status --long --json", "d"))
+
+    assert ("", True) == (speaks.decision(told), "none of the others" in speaks.context(told))
+    assert ("deny", True) == (speaks.decision(stopped), "`tills status --json`" in speaks.context(stopped))
+
+
+def test_what_works_after_the_fix_is_other_work(work):
+    """Each later command that resembled the fix became one more rule; a failure has one fix until it fails again."""
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", "tills list --shrt", "a", "Exit code 1\nError: unknown flag: --shrt"))
+    hook("claude", speaks.worked("s1", "tills list --short", "b"))
+    hook("claude", speaks.worked("s1", "tills list --short --all", "c"))
+    with memory_here() as memory:
+        first = [one.corrected for one in fixes(memory)]
+    hook("claude", speaks.failed("s2", "tills list --shrt", "d", "Exit code 1\nError: unknown flag: --shrt"))
+    hook("claude", speaks.worked("s2", "tills list -s", "e"))
+    with memory_here() as memory:
+        second = [one.corrected for one in fixes(memory)]
+
+    assert (["tills list --short"], ["tills list -s"]) == (first, second)
+
+
+def fixes(memory):
+    return [said for one in corrections(memory._c) if (said := payload_of(one, Correction)).source == "fix"]
+
+
+def test_a_package_manager_that_the_user_chose_is_told_before_another(work, own_home):
+    """A newcomer's trial: "use uv as the package manager", and `pip3 install` was let through."""
+    speaks = Claude(work)
+    said = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "use uv as the package manager"}
+    hook("claude", {**speaks.base, **said})
+    told = speaks.context(hook("claude", speaks.before("s2", "pip3 install left", "a")))
+
+    assert "Here `uv` is used instead of `pip3`" in told
+    assert {} == hook("claude", speaks.before("s3", "uv pip install left", "b"))
+    assert {} == hook("claude", speaks.before("s3", "pip3 --version", "c"))
 
 
 def test_what_is_mended_meanwhile_is_not_told(work):

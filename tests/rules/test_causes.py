@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tacit.failures.rules.cause_keys import keys_met, program_keys
-from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause
+from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause, stored_cause
 from tacit.failures.rules.command_kinds import hides_failure
+from tacit.failures.rules.fixes import fix_in
 from tacit.failures.rules.line_parts import passed_parts
+from tacit.model.failure import Failure
 
 CAUSES = [
     ("swag init", "/bin/bash: line 1: swag: command not found", 127, "program", "swag"),
@@ -96,6 +98,65 @@ def test_another_thing_is_another_cause(first, error, other):
 def test_the_part_that_the_error_names_is_blamed(line, error, blamed):
     """L2: not simply the last part of a chain."""
     assert blamed == cause_of(line, error, 1).part.text
+
+
+FILTER = "git filter-branch --index-filter 'git rm --cached big.bin' HEAD"
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "blamed"),
+    [(FILTER, "Cannot rewrite branches: You have unstaged changes.", FILTER),
+     (FILTER, "Rewrite 4f2 (4/9)\nerror: invalid path 'a/b'", FILTER),
+     ("git rebase --exec 'make ship' main", "error: could not apply 1a2b", "git rebase --exec 'make ship' main"),
+     ("git rebase --exec 'make ship' main", "make: *** [ship] Error 2", "make ship"),
+     ("git bisect run ./try.sh", "bisect run failed: exit code 128", "git bisect run ./try.sh"),
+     ("git submodule foreach 'git pull'", "fatal: run_command failed for lib", "git submodule foreach 'git pull'"),
+     ("find . -exec shipit {} +", "boom", "find . -exec shipit {} +"),
+     ("ls | xargs -n1 shipit", "boom", "xargs -n1 shipit"),
+     ("find . -exec rm {} +", "rm: cannot remove 'a': Permission denied", "find . -exec rm {} +"),
+     ("ls | xargs shipit --al", "error: unexpected argument '--al' found", "shipit --al …"),
+     ("ssh web 'make ship'", "boom", "make ship"), ("bash -c 'make a && make b'", "boom", "make b"),
+     ("ssh web 'make ship'", "ssh: connect to host web port 22: Connection timed out", "ssh web 'make ship'"),
+     ("ssh web 'make ship'", "web: Permission denied (publickey).", "ssh web 'make ship'"),
+     ("sudo -n shipit", "sudo: a password is required", "sudo -n shipit"), ("sudo -n shipit", "boom", "shipit"),
+     ("docker exec web make ship", "Error: No such container: web", "docker exec web make ship"),
+     ("docker exec web make ship", "boom", "make ship"),
+     ("timeout 5 shipit", "bash: shipit: command not found", "shipit"),
+     ("ls | xargs shipit", "xargs: shipit: command not found", "shipit …")],
+)  # fmt: skip
+def test_of_a_command_in_another_the_one_is_blamed_whose_error_it_is(line, error, blamed):
+    """A failed `git filter-branch` was kept as a failure of the `git rm` that it was to run for each commit."""
+    cause = cause_of(line, error, 1)
+
+    assert blamed == cause.part.text
+    assert cause.key in keys_met(line)
+
+
+def test_with_a_command_passes_what_ran_it():
+    """Else what was blamed on `xargs` would be told for ever."""
+    assert ["xargs -n1 shipit", "shipit …"] == [part.text for part in passed_parts("ls | xargs -n1 shipit")]
+
+
+def test_a_stored_failure_of_the_outer_command_stays_its_own():
+    """It was read back as a failure of the command inside."""
+    stored = Failure(signature="", command=FILTER, cause="state", subject="git filter-branch", line="unstaged changes")
+
+    assert FILTER == stored_cause(stored).part.text
+
+
+def test_a_stored_failure_behind_a_runner_is_not_fixed_by_the_same_again():
+    """`npx tills` was told as what worked instead of `tills`, though `npx tills` was what had failed."""
+    cause = cause_of("npx tills make", "boom", 1)
+    stored = Failure(
+        signature="",
+        command="npx tills make",
+        failing=cause.part.text,
+        cause=cause.kind,
+        subject=cause.subject,
+        line="x",
+    )
+
+    assert "" == fix_in(stored_cause(stored), stored.failing, "npx tills make")
 
 
 def test_failures_behind_a_pipe_are_read():

@@ -31,6 +31,11 @@ def fix_of(failed, error, worked):
      ("git comit -m x", "git: 'comit' is not a git command. See 'git --help'.", "git commit -m x"),
      ("apt install foo", "E: Could not open lock file: Permission denied", "sudo apt install foo"),
      ("npm install", "npm error ERESOLVE unable to resolve", "npm install --legacy-peer-deps"),
+     ("rg x src", "bash: rg: command not found", "grep x src"),
+     ("pytest", "bash: pytest: command not found", "uv run pytest"),
+     ("vitest --run", "bash: vitest: command not found", "pnpm exec vitest --run"),
+     ("tsc", "bash: tsc: command not found", "./node_modules/.bin/tsc"),
+     ("black", "bash: black: command not found", "python3 -m black"),
      ("git push", "fatal: The current branch x has no upstream branch", "git push -u origin main"),
      ("gti status", "bash: gti: command not found", "git status"),
      ("alembic up", "bash: alembic: command not found", "uv run alembic up"),
@@ -70,6 +75,12 @@ def test_fixes(failed, error, worked):
      ("git push", "", "git status"), ("entire trail show", 'unknown command "show"', "entire trail show --help"),
      ("git status", "fatal: not a git repository", "git status -sb"), ("dotnet build", "CS1", "dotnet build x.csproj"),
      ("ghostty --help", "zsh: command not found: ghostty", "aerospace --help"),
+     ('gh issue comment 5 -b "see `wx-7.2`"', "zsh:1: command not found: wx-7.2", "tk close wx-7.2"),
+     ("fetchx", "zsh: command not found: fetchx", "grep fetchx"),
+     ("fetchx a", "bash: fetchx: command not found", "mv fetchx a"),
+     ("fetchx", "zsh: command not found: fetchx", "git checkout fetchx"),
+     ("fetchx", "zsh: command not found: fetchx", "brew install fetchx"),
+     ("fetchx", "zsh: command not found: fetchx", "docker build -t fetchx"),
      ("cat a.md", "cat: a.md: No such file or directory", "cat b.md"),
      ("sed -n 1,5p src/a/x.go", "sed: src/a/x.go: No such file or directory", "sed -n 1,5p src/b/x.go")],
 )  # fmt: skip
@@ -111,12 +122,14 @@ def test_a_command_that_has_the_fix_is_left_alone():
 
 @pytest.mark.parametrize(
     ("command", "error", "by_design"),
-    [("ls -la", "", True), ("lsof -i :80", "", False), ("[ -f x ]", "", True), ("agda x", "", False),
+    [("ls -la", "", True), ("lsblk", "", False), ("[ -f x ]", "", True), ("agda x", "", False),
      ("pytest", "", True), ("npm test", "", True), ("test -f x", "", True), ("grepx y", "", False),
      ("findmnt", "", False), ("killall x", "", True), ("make testdata", "", False), ("make test", "", True),
      ("cargo test --all", "", True), ("make ship", "", False), ("mise run lint", "", True), ("bun run check", "", True),
      ("pnpm check-types", "", True), ("dart analyze", "", True), ("cargo check", "", True), ("uv run pytest", "", True),
      ("npx tsc --noEmit", "", True), ("./scripts/check.sh", "", True), ("python -m mypy src", "", True),
+     ("ls | xargs eslint", "boom", True), ("find . -exec ruff check {} +", "boom", True),
+     ("find . -exec shipit {} +", "boom", False), ("git rebase --exec 'make test' main", "boom", True),
      ("eslint .", "bash: eslint: command not found", False), ("npm run lint", 'Missing script: "lint"', False),
      ("gofmt -x", "flag provided but not defined: -x", False), ("timeout 45 x", "command not found: timeout", False)],
 )  # fmt: skip
@@ -125,6 +138,52 @@ def test_what_fails_by_design_is_known_by_its_kind(command, error, by_design):
     cause = cause_of(command, error, 1)
 
     assert by_design == (cause is None or fails_by_design(cause))
+
+
+@pytest.mark.parametrize(("command", "error"), [
+    ("gh pr checks 90", "build\tpending\t0\thttps://ci.example/1"), ("gh pr checks 7 --repo a/b", "lint\tfail\t9s"),
+    ("gh run watch 22 --exit-status", "X main deploy"), ("gh run view 22 --exit-status", "X deploy failed"),
+    ("gh pr view --json url", 'no pull requests found for branch "topic"'),
+    ("kubectl rollout status deploy/web", "error: deployment exceeded its progress deadline"),
+    ("kubectl wait --for=condition=ready pod/x", "error: timed out waiting for the condition on pods/x"),
+    ("docker compose ps web", "no such service is running"), ("docker inspect web", "Error: No such object: web"),
+    ("systemctl is-active nginx", "inactive"), ("systemctl status nginx", "nginx.service - inactive (dead)"),
+    ("ping -c 1 db.example", "1 packets transmitted, 0 received"), ("nc -z localhost 5432", "connection refused"),
+    ("pg_isready -h db", "db:5432 - no response"), ("curl -sf http://localhost:3000/", "curl: (22) error: 503"),
+    ("curl -fsS https://api.example/healthz", "curl: (22) The requested URL returned error: 503"),
+    ("terraform plan -detailed-exitcode", "Plan: 1 to add"), ("git diff --exit-code", "-a\n+b"), ("cmp a b", "differ"),
+    ("git config --get core.hooksPath", ""), ("git rev-parse --verify -q topic", "fatal: Needed a single revision"),
+    ("lsof -ti:8080", ""), ("ps -p 4711", "PID TTY TIME CMD"), ("tmux has-session -t x", "can't find session: x"),
+    ("jq -e .ready a.json", "false"), ("npm outdated", "left-pad 1.0.0 1.3.0"), ("pip show httpx", "not found"),
+    ("aws cloudformation wait stack-exists", "Waiter StackExists failed: Max attempts exceeded"),
+])  # fmt: skip
+def test_an_answer_about_the_world_is_no_failure_of_the_command(command, error):
+    """`gh pr checks 90` was stopped before it ran, because its checks had been pending."""
+    assert fails_by_design(cause_of(command, error, 1))
+
+
+@pytest.mark.parametrize(("command", "error"), [
+    ("gh pr checks 90 --wach", "unknown flag: --wach"), ("gh pr cheks 90", 'unknown command "cheks" for "gh pr"'),
+    ("gh pr checks 90", "gh: command not found"), ("gh pr merge 90", "GraphQL: Pull Request is still a draft"),
+    ("gh pr checks 90", "To get started with GitHub CLI, please run: gh auth login"),
+    ("docker compose ps", "no configuration file provided: not found"), ("jq -e .a[ x", "jq: error: syntax error"),
+    ("curl -f https://api.example/v2", "curl: (22) The requested URL returned error: 404"),
+    ("git config core.hooksPath", "boom"), ("systemctl restart nginx", "Job for nginx.service failed"),
+    ("kubectl apply -f a.yaml", "the server could not find it"), ("docker compose up", "no such service: web"),
+])  # fmt: skip
+def test_a_question_that_is_asked_wrongly_is_a_failure(command, error):
+    """What the command itself has wrong is learned, whatever it asks."""
+    assert not fails_by_design(cause_of(command, error, 1))
+
+
+@pytest.mark.parametrize(("failed", "error", "worked"), [
+    ("curl -s http://localhost:3000/x", "curl: (7) Failed to connect to localhost port 3000",
+     "curl -s --retry 5 http://localhost:3000/x"),
+    ("fly deploy web", "boom", "fly deploy web --watch"), ("gh release view 1", "boom", "gh release view 1 --retry 3"),
+])  # fmt: skip
+def test_to_wait_until_it_works_is_no_fix(failed, error, worked):
+    """`--watch` was told as "what worked": the checks were done by then."""
+    assert "" == fix_of(failed, error, worked)
 
 
 def test_settings_name_more_as_a_shell_would():

@@ -35,13 +35,14 @@ LASTING = [
     "make sure that you don't use mocks anywhere in the tests", "put this into CLAUDE.md: never use em dashes",
     "edit my AGENTS.md to always run the linter", "can you always answer in German?", "could you only use the gh cli?",
     "ALWAYS sync with origin", "we don't write tests for scripts", "as a rule, keep functions short",
-    "whenever you add an endpoint, update the docs", "there is no point in adding comments to tests",
+    "whenever you add an endpoint, update the docs", "No longer need redis, so never start it in a test",
+    "No longer use make", "there is no point in adding comments to tests",
 ]  # fmt: skip
 OTHER_LANGUAGES = [
     "a partir de ahora escribe los commits en inglés", "siempre usa pnpm", "ab jetzt bitte kleine Commits",
     "Kommentare immer auf Englisch", "désormais utilise uv", "d'ora in poi rispondi in italiano", "以后用中文回答",
     "不要直接推送到 main", "今後はテストを先に書いて", "main には push しないで", "npm は使わないで",
-    "앞으로 커밋은 한국어로",
+    "앞으로 커밋은 한국어로", "npm은 쓰지 마",
     "отныне пиши тесты", "nunca faça push na main", "parla italiano", "schreibe alles auf deutsch", "говори на русском",
     "中文对话", "日本語で答えて",
 ]  # fmt: skip
@@ -61,6 +62,8 @@ TASK = [
     "we run into the same error",
     "I want the tests to pass", "I don't want this change", "before committing, add one more file",
     "set it up so that it works in the future", "we don't use that endpoint anymore, delete it",
+    "The old API goes away. No longer need redis.", "we no longer need the staging server", "no longer need podman",
+    "We don't need yarn any more", "we don't need the queue now", "I don't need docker anymore",
     # Questions, doubts, reports, pasted text.
     "should we always squash?", "do you always use npm?", "why do we use webpack?",
     "maybe we should always pin versions",
@@ -86,6 +89,29 @@ def test_what_lasts_is_found(prompt):
 def test_what_belongs_to_the_task_is_not_a_rule(prompt):
     """L4, L5, the product, this moment, questions, pasted text."""
     assert [] == corrections_in(prompt)
+
+
+@pytest.mark.parametrize(("prompt", "rule"), [
+    ("svn は使わないで。git で", "svn は使わないで。git で"),
+    ("yarn は使わないで。pnpmで。お願い", "yarn は使わないで。pnpmで"),
+    ("不要用 npm。用 pnpm。", "不要用 npm。用 pnpm"), ("npm은 쓰지 마. pnpm 써", "npm은 쓰지 마. pnpm 써"),
+    ("npm は使わないで。ありがとう", "npm は使わないで"), ("npm は使わないで。pnpm?", "npm は使わないで"),
+    ("npm は使わないで。pnpm のテストが落ちる理由を調べてほしい", "npm は使わないで"),
+])  # fmt: skip
+def test_a_short_sentence_after_a_ban_that_names_a_program_belongs_to_it(prompt, rule):
+    """A rule was kept without its second sentence, which said what to use instead."""
+    assert [rule] == [one.corrected for one in corrections_in(prompt)]
+
+
+@pytest.mark.parametrize(("prompt", "pair"), [
+    ("never use npm. pnpm instead", ("npm", "pnpm")), ("Don't use npm here. pnpm.", ("npm", "pnpm")),
+    ("Don't use the graphite cli. Use gh.", ("the graphite cli", "gh")),
+    ("stop using make. meson, please", ("make", "meson")),
+    ("stop using npm. ok", ("npm", "stop using npm")), ("stop using npm. pnpm?", ("npm", "stop using npm")),
+])  # fmt: skip
+def test_a_ban_is_completed_by_the_name_alone(prompt, pair):
+    """Only "use pnpm" completed it, and not "pnpm instead"."""
+    assert [pair] == [(one.original, one.corrected) for one in corrections_in(prompt)]
 
 
 def test_a_prompt_that_a_program_wrote_holds_no_rule_of_the_user():

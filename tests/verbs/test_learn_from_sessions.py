@@ -338,11 +338,11 @@ def test_a_rule_that_a_later_prompt_overruled_is_no_lesson(memory, tmp_path):
 
 def test_a_question_about_a_time_has_no_fixes_before_its_recaps(memory, tmp_path):
     """A newcomer's trial: the numbers of a date match those of a command."""
-    failed = ("git add 2026-02-20.md", 128, "fatal: pathspec '2026-02-20.md' did not match any files")
-    path = transcript(tmp_path, "s1", "hello", failed, ("cd notes && git add 2026-02-20.md", 0))
+    failed = ("report-2026-02-20", 127, "bash: report-2026-02-20: command not found")
+    path = transcript(tmp_path, "s1", "hello", failed, ("npx report-2026-02-20", 0))
     memory.sessions.learn(take_in(memory, path))
 
-    assert memory.recall("git add 2026-02-20.md").first
+    assert memory.recall("npx report-2026-02-20").first
     assert () == memory.recall("what did we do on 2026-02-20").first
 
 

@@ -214,6 +214,20 @@ def contrary_rules(reader: StoreReader, record: Record) -> list[Record]:
     return [one for one, other in others if other.source != "fix" and are_contrary(rule, other)]
 
 
+@retry_lost_write
+def supersede_fix(c: Connection, correction: Correction) -> None:
+    """Take what an earlier fix taught out of use, unless somebody else said it, too."""
+    key = key_of(c.redact(correction.original), c.redact(correction.corrected))
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        where = Filter(scopes=(str(c.scope),), kinds=(KIND,), statuses=("active",), key=key)
+        for record in tx.find(where).records:
+            said = payload_of(record, Correction)
+            if record.scope == str(c.scope) and said.source == "fix" and said.failure == correction.failure:
+                tx.put(revised(record, now, status="superseded"), expected=record.version)
+                tx.append(NewEvent(type="correction.settled", subject=record.id, scope=record.scope))
+
+
 def corrections(c: Connection, program: str = "") -> list[Record]:
     """Return the corrections this connection reads, newest first; only those of `program` if given."""
     facets = (("instead", program),) if program else ()

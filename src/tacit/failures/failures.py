@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, NamedTuple
 
 from tacit.errors import UsageError
-from tacit.failures.corrections import keep_correction, said_by, was_rejected
+from tacit.failures.corrections import keep_correction, said_by, supersede_fix, was_rejected
 from tacit.failures.corroboration import append_confirmed, claim
 from tacit.failures.rules.causes import Cause, cause_of, hidden_cause, stored_cause
 from tacit.failures.rules.command_kinds import fails_by_design, hides_failure
@@ -18,6 +18,7 @@ from tacit.failures.rules.failure_and_fix import (
     signatures_in,
 )
 from tacit.failures.rules.fixes import fix_in, is_provision, same_command
+from tacit.failures.rules.general_fix import general_fix
 from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.failures.rules.quiet import SEEN
 from tacit.failures.standing_causes import KIND, happened_at, lately, note_passed
@@ -169,13 +170,23 @@ def _note_fix(c: Connection, command: str, delivery: ReportSource) -> tuple[str,
         # What works once the missing thing is provided shows that the cause is gone; another command does not.
         stands = record.id if fix else ""
         fix = fix or _provided(c, record, cause, parts, delivery)
-        if fix and fix != failure.fixed_by:
-            return stands, None if was_rejected(c, _fix(record, fix)) else _fixed(c, record, fix, delivery)
         if fix:
-            return stands, None
+            is_new = fix != failure.fixed_by and not _is_mended(c, record) and not _is_refused(c, record, fix)
+            return stands, _fixed(c, record, fix, delivery) if is_new else None
         if provision := next((part for part in parts if is_provision(cause, part)), None):
             _note_provision(c, record, provision, delivery)
     return "", None
+
+
+def _is_mended(c: Connection, record: Record) -> bool:
+    """Return whether a failure was fixed since it was seen last: what works after that is other work."""
+    events = c.store.events(subject=record.id, scopes=[record.scope], types=(SEEN, FIXED), newest=True, limit=1)
+    return bool(events) and events[0].type == FIXED and bool(payload_of(record, Failure).fixed_by)
+
+
+def _is_refused(c: Connection, record: Record, fix: str) -> bool:
+    rule = fix_rule(payload_of(record, Failure), fix, record.id)
+    return was_rejected(c, _fix(record, fix)) or (rule is not None and was_rejected(c, rule))
 
 
 def _provided(c: Connection, record: Record, cause: Cause, parts: Sequence[LinePart], delivery: ReportSource) -> str:
@@ -222,8 +233,29 @@ def _fixed(c: Connection, record: Record, fix: str, delivery: ReportSource) -> R
         claimed = claim(delivery.call, c.redact(signature)[:SIGNATURE_CHARS], True)
         event = NewEvent(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=claimed)
         append_confirmed(tx, event, delivery.at or now, held=delivery.held)
-    keep_correction(c, _fix(record, fix), session=delivery.session, at=delivery.at)
+    _keep_rule(c, old, fix, record.id, delivery)
     return fresh
+
+
+def _keep_rule(c: Connection, old: Failure, fix: str, failure: str, delivery: ReportSource) -> None:
+    """Keep what a fix teaches for other commands, in the place of what an earlier fix of the failure taught."""
+    rule, before = (fix_rule(old, one, failure) if one else None for one in (fix, old.fixed_by))
+    if before is not None and (rule is None or rule.corrected != before.corrected):
+        supersede_fix(c, before)
+    if rule is not None:
+        keep_correction(c, rule, session=delivery.session, at=delivery.at)
+
+
+def fix_rule(old: Failure, fix: str, failure: str) -> Correction | None:
+    """Return what a fix teaches for other commands, as a correction; None if it holds for one command alone."""
+    cause = stored_cause(old)
+    found = general_fix(cause, old.failing or old.command, fix) if cause is not None else None
+    if found is None:
+        return None
+    return Correction(
+        type="tool-preference", original=found.original, corrected=found.corrected, source="fix", confidence=0.6,
+        failure=failure, context=old.error[:300],
+    )  # fmt: skip
 
 
 def _fix(record: Record, fix: str) -> Correction:
@@ -238,10 +270,14 @@ def without_fix(c: Connection, correction: Correction) -> Record | None:
     """Return the failure that a correction fixes, without that fix, or None if the failure has another fix or none."""
     record = c.get(correction.failure) if correction.failure else None
     failure = payload_of(record, Failure) if record else None
-    if record is None or failure is None or correction.corrected not in (failure.fixed_by, failure.correction):
+    if record is None or failure is None:
+        return None
+    rule = fix_rule(failure, failure.fixed_by, record.id) if failure.fixed_by else None
+    is_fix = correction.corrected in (failure.fixed_by, rule.corrected if rule else failure.fixed_by)
+    if not is_fix and correction.corrected != failure.correction:
         return None
     kept = "" if failure.correction == correction.corrected else failure.correction
-    fixed = ("", "") if failure.fixed_by == correction.corrected else (failure.fixed_by, failure.fixed_signature)
+    fixed = ("", "") if is_fix else (failure.fixed_by, failure.fixed_signature)
     payload = replace(failure, correction=kept, fixed_by=fixed[0], fixed_signature=fixed[1])
     return revised(record, c.clock.now(), payload=payload)
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from tacit.failures.rules.answers import is_answer
 from tacit.failures.rules.cause_keys import cause_keys, keys_met, program_keys
-from tacit.failures.rules.fixes import asks_for_help, is_applied
+from tacit.failures.rules.causes import stored_cause
+from tacit.failures.rules.fixes import are_in_conflict, asks_for_help, is_applied
 from tacit.failures.rules.line_parts import LinePart, is_unquoted_glob, meant_parts, passed_parts
 from tacit.failures.rules.quiet import LOOK_BACK, LOOSE_KINDS, PASSED, SEEN, SETTLED, may_be_loose, may_settle
 from tacit.files.cause_check import Looked
@@ -22,7 +24,7 @@ MUTED = "record.muted"
 OVERRIDDEN = "stop.overridden"
 """An agent insisted on a command that was stopped, and it worked."""
 REPEATED = 2
-"""A failure without a known cause is told after this many times."""
+"""A failure without a known cause or fix is told after this many times."""
 MOST_OVERRIDDEN = 2
 _LOOKED_BACK = 12
 _SEEN_LATELY = 30
@@ -80,9 +82,11 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
         state = state_of(c, record)
         if failure.cause == "path" and not exact and (not session or state.session != session):
             continue  # another file: worth a word only right after the program did not find one
-        told = state.seen >= REPEATED if failure.cause == "other" else True
+        told = failure.cause != "other" or state.seen >= REPEATED or _is_understood(failure)
         if not told or (state.passed if exact else state.passed or state.settled) or is_muted(c, record.id):
             continue
+        if (known := stored_cause(failure)) is not None and is_answer(known):
+            continue  # an older version learned it
         looked: tuple[Looked, str] = ("unknown", "")
         if part is not None and not part.is_elsewhere and not state.misleading:
             looked = check.look(failure.cause, _looked_for(failure, part), part.base, part.name)
@@ -121,6 +125,11 @@ def _looked_for(failure: Failure, part: LinePart) -> str:
     if failure.cause != "glob":
         return failure.named
     return next((word.text or "" for word in part.command.args if is_unquoted_glob(word)), failure.named)
+
+
+def _is_understood(failure: Failure) -> bool:
+    """Return whether a failure without a known cause will happen again: it has a fix, or the error says so."""
+    return bool(failure.fixed_by or failure.correction) or are_in_conflict(failure.line)
 
 
 def _is_loose(failure: Failure) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tacit.admission.trust import is_low
 from tacit.errors import KeyTaken, RefusedByPerson
 from tacit.failures.corrections import corrections
-from tacit.failures.failures import failures
+from tacit.failures.failures import failures, fix_rule
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.standing_causes import REPEATED
 from tacit.lessons.browse import find_by_key
@@ -80,6 +80,12 @@ def _from_failures(c: Connection, records: Sequence[Record]) -> list[tuple[str, 
         if tallies.get(record.id, {}).get("seen", 0) < REPEATED or not instead or is_low(record):
             continue
         failed = failure.failing or failure.command
+        if not failure.correction:
+            # A fix that holds for one command alone comes back with its failure, and teaches nothing else.
+            rule = fix_rule(failure, failure.fixed_by, record.id)
+            if rule is None:
+                continue
+            failed, instead = rule.original, rule.corrected
         title = f"Use `{_line(instead)[:80]}` instead of `{_line(failed)[:80]}`"
         found.append((title, narrative_of(failure), record))
     return found

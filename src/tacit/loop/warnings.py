@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from tacit.admission.trust import LABELS, is_low
 from tacit.failures.corrections import was_rejected
+from tacit.failures.rules.causes import stored_cause
 from tacit.failures.rules.contrary_rules import are_contrary
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
-from tacit.failures.rules.person_rules import begins_command, is_rule, narrows, speaks_of
+from tacit.failures.rules.fixes import is_still_a_fix
+from tacit.failures.rules.person_rules import begins_command, chosen_instead, is_rule, narrows, speaks_of
 from tacit.failures.rules.quiet import SURE
 from tacit.failures.standing_causes import StandingCause, is_muted, shown_causes, standing_causes
 from tacit.model.failure import Correction, Failure
@@ -105,10 +107,13 @@ def _what_failed(standing: StandingCause) -> str:
 
 
 def _with_safe_fix(c: Connection, failure: Failure) -> Failure:
-    """Return a failure, without its fix if the guard would not allow the fix, or a rule says otherwise."""
+    """Return a failure, without its fix if the guard would not allow it, a rule says otherwise, or it never was one."""
     if failure.correction and not (c.is_safe_advice(failure.correction) and _keeps_rules(c, failure.correction)):
         failure = replace(failure, correction="")
     if failure.fixed_by and not (c.is_safe_command(failure.fixed_by) and _keeps_rules(c, failure.fixed_by)):
+        failure = replace(failure, fixed_by="", fixed_signature="")
+    cause = stored_cause(failure) if failure.fixed_by else None
+    if cause is not None and not is_still_a_fix(cause, failure.failing or failure.command, failure.fixed_by):
         failure = replace(failure, fixed_by="", fixed_signature="")
     return failure
 
@@ -118,7 +123,7 @@ def _keeps_rules(c: Connection, line: str) -> bool:
     words = line.split()
     records = c.store.having(_instead_of(words), ("correction",), c.walls)
     return not any(
-        _applies(said := payload_of(record, Correction), line, words) and may_interrupt(c, record, said)
+        _applies(_for_line(record, line), line, words) and may_interrupt(c, record, payload_of(record, Correction))
         for record in records
     )
 
@@ -132,14 +137,21 @@ def _corrected(c: Connection, line: str, words: list[str], records: list[Record]
     # Whether it applies is quickly seen; whether it may be told, the guard is asked.
     fitting = [
         record for record in records
-        if _applies(said := payload_of(record, Correction), line, words) and may_interrupt(c, record, said)
+        if _applies(_for_line(record, line), line, words) and may_interrupt(c, record, payload_of(record, Correction))
     ]  # fmt: skip
     found = []
     for record in sorted(said_once(c, fitting), key=lambda one: (one.importance, one.updated_at), reverse=True):
-        correction = payload_of(record, Correction)
+        correction = _for_line(record, line)
         stops = _stops(c, record, correction, line)
         found.append(replace(correction_warning(c, record, correction), stops=stops))
     return found
+
+
+def _for_line(record: Record, line: str) -> Correction:
+    """Return a correction as it concerns a line: a rule that chooses a tool, with the program that it replaces."""
+    said = payload_of(record, Correction)
+    pair = chosen_instead(said.corrected, line) if said.about and not said.original else None
+    return replace(said, original=pair[0], corrected=pair[1]) if pair else said
 
 
 def said_once(c: Connection, records: Sequence[Record]) -> list[Record]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tacit.failures.rules.cause_keys import GIT_REMOTE, NAMED, key_of, short_key
+from tacit.failures.rules.blame import blamed, entering
+from tacit.failures.rules.cause_keys import key_of, short_key
 from tacit.failures.rules.error_patterns import MOST_LINE_CHARS, MOST_LINES, PATTERNS, CauseKind
 from tacit.failures.rules.line_parts import LinePart, line_parts, meant_parts
 from tacit.failures.rules.needed_words import folded, needed_words
@@ -19,7 +20,6 @@ _COLOURS = lazy_pattern(r"\x1b\[[0-9;?]{0,30}[A-Za-z]|\x1b\][^\x07\x1b]{0,1000}\
 _MOST_ERROR_CHARS = 80_000
 _SHELL = lazy_pattern(r"(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:(?:\d+:| line \d+:| \d+:)? |\(eval\):\d+: |env: ")
 _NO_FILE = lazy_pattern(r"no such file or directory\s*$", re.IGNORECASE)
-_CD = lazy_pattern(r"(?:^|[\s:(])cd:")
 _AT_LINE = lazy_pattern(r"\S+\.\w{1,5}:\d+(?::\d+)?: \w")
 _RULER = lazy_pattern(r"[\W_]*")
 # Below it, a traceback of Python shows the code that was run, which may speak of errors.
@@ -65,12 +65,12 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
             if pattern.kind in _SAID_IN_LINE and name and name not in line:
                 continue  # it speaks of something else
             if pattern.kind == "path" and exit_code == 127 and _is_program(name, parts):
-                return _cause("program", name, text, _blamed(parts, "program", name, text))
+                return _cause("program", name, text, blamed(parts, "program", name, text))
             if pattern.kind == "program" and _NO_FILE.search(text) and not _is_program(name, parts):
                 continue  # a redirection that finds no folder
-            part = _blamed(parts, pattern.kind, name, text)
+            part = blamed(parts, pattern.kind, name, text)
             if pattern.kind == "path":
-                part = _entering(line, text) or part
+                part = entering(line, text) or part
                 name = _as_said(part, name)
             if pattern.kind == "syntax" and not name and part.runs_file and not _SHELL.match(text):
                 continue  # an error in a program of the project, not in the command
@@ -90,7 +90,7 @@ def _other(parts: Sequence[LinePart], lines: Sequence[str]) -> Cause:
     named = next(errors, "") or next(filter(_FAILS.match, lines), "") or _own_word(parts, lines)
     # What a search prints may speak of anything.
     told = "" if all(part.name in PRINTING for part in parts) else telling_line(lines)
-    return _cause("other", "", told or named, _blamed(parts, "other", "", named))
+    return _cause("other", "", told or named, blamed(parts, "other", "", named))
 
 
 def stored_cause(failure: Failure) -> Cause | None:
@@ -98,7 +98,14 @@ def stored_cause(failure: Failure) -> Cause | None:
     parts = meant_parts(failure.failing or failure.command)
     if not parts or not failure.cause:
         return None
-    return Cause(failure.cause, failure.named, failure.subject, failure.line, "", parts[-1])  # type: ignore[arg-type]
+    # In its line it stands where it ran: behind `npx`, on a host, in another command.
+    every = [*line_parts(failure.failing or failure.command), *line_parts(failure.command)]
+    same = (one for one in reversed(every) if one.subject[:300] == failure.subject and _is_text(failure, one))
+    return Cause(failure.cause, failure.named, failure.subject, failure.line, "", next(same, parts[-1]))  # type: ignore[arg-type]
+
+
+def _is_text(failure: Failure, part: LinePart) -> bool:
+    return not failure.failing or " ".join(part.text.split()) == " ".join(failure.failing.split())
 
 
 def _own_word(parts: Sequence[LinePart], lines: Sequence[str]) -> str:
@@ -145,33 +152,6 @@ def clean_lines(error: str) -> list[str]:
 
 def _cause(kind: CauseKind, name: str, text: str, part: LinePart) -> Cause:
     return Cause(kind, name, part.subject, text, short_key(key_of(kind, name, part)), part)
-
-
-def _blamed(parts: Sequence[LinePart], kind: CauseKind, name: str, text: str) -> LinePart:
-    """Return the command an error is about: the error contains its words or begins with its name; else the last."""
-    if kind == "program" and name:
-        base = name.rsplit("/", 1)[-1]
-        if found := next((one for one in parts if one.name == base or one.name == name), None):
-            return found
-    heads = text.lower().split(":")[0].split(" ")[0].strip("[]()")
-    begins = [one for one in parts if one.name.lower() == heads or (heads == "fatal" and one.name == "git")]
-    if name and kind in NAMED:
-        holding = [one for one in (begins or parts) if name.lstrip("-") and name in one.text]
-        if holding:
-            return holding[-1]
-    if begins:
-        return begins[-1]
-    if kind in ("network", "auth", "remote") or text.startswith(("error:", "hint:", "remote:")):
-        remote = [one for one in parts if one.name == "git" and one.subcommand in GIT_REMOTE]
-        if remote:
-            return remote[0]
-    fed = [one for one in parts if one.command.feeder is None]
-    return (fed or parts)[-1]
-
-
-def _entering(line: str, text: str) -> LinePart | None:
-    """Return the `cd` of a line, if an error is about it."""
-    return next((one for one in line_parts(line) if one.name == "cd"), None) if _CD.search(text) else None
 
 
 def _as_said(part: LinePart, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Recognise commands that fail by design: tests, checkers, compilers and searches, even if they run as scripts."""
+"""Recognise commands that fail by design: tests, checkers, compilers, searches and questions, also as scripts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+from tacit.failures.rules.answers import is_answer
+from tacit.failures.rules.blame import carried
 from tacit.failures.rules.causes import Cause
 from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.text.patterns import lazy_pattern
@@ -48,6 +50,7 @@ _SEARCHES = frozenset({
     "grep", "egrep", "fgrep", "rg", "ag", "ack", "diff", "cmp", "test", "[", "[[", "which", "type", "pgrep", "false",
     "ls", "find", "fd", "kill", "pkill", "killall", "command", "tacit",
 })  # fmt: skip
+_ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-delete", "-x", "-X", "--exec", "--exec-batch"})
 _RUNNERS = frozenset(
     {"npm", "pnpm", "yarn", "bun", "mise", "make", "just", "task", "rake", "nox", "tox", "poe", "hatch", "uv"}
 )
@@ -57,7 +60,7 @@ def is_checker(part: LinePart) -> bool:
     """Return whether a failing exit code of a command only reports on the code, or that nothing was found."""
     name = part.name.lower().removesuffix(".exe")
     words = part.subcommand.split()
-    if name in _CHECKERS or name in _SEARCHES:
+    if name in _CHECKERS or (name in _SEARCHES and not _acts(part)):
         return True
     if words and words[0] in _CHECKING.get(name, ()):
         return True
@@ -72,15 +75,22 @@ def is_checker(part: LinePart) -> bool:
     return any("/" in one and bool(_PURPOSE.search(one.rsplit(".", 1)[0])) for one in (first, script))
 
 
+def _acts(part: LinePart) -> bool:
+    """Return whether a search does something with what it finds."""
+    return part.name in ("find", "fd") and any(word.text in _ACTIONS for word in part.command.args)
+
+
 def fails_by_design(cause: Cause, more: Iterable[str] = ()) -> bool:
-    """Return whether what failed is a test, a checker, a compiler or a search; `more` are shell patterns."""
+    """Return whether what failed is a test, a checker, a search or a question; `more` are shell patterns."""
     text = " ".join(cause.part.text.split())
     if any(fnmatchcase(text, pattern) for pattern in more):
         return True
     # A checker that is not there, is called with an option it does not know, or is a broken script fails otherwise.
     if cause.kind == "syntax" and _SCRIPT_LINE.search(cause.line):
         return False
-    return cause.kind not in ("program", "script", "option", "subcommand", "glob") and is_checker(cause.part)
+    if cause.kind in ("program", "script", "option", "subcommand", "glob"):
+        return False
+    return is_checker(cause.part) or any(map(is_checker, carried(cause.part))) or is_answer(cause)
 
 
 def hides_failure(line: str) -> bool:

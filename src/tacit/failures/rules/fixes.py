@@ -13,6 +13,7 @@ import re
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from tacit.failures.rules.answers import passes_by_itself
 from tacit.failures.rules.causes import Cause
 from tacit.failures.rules.line_parts import PREPARATION, WRAPPERS, LinePart, bare_name, line_parts, meant_parts
 from tacit.shell.one_line import one_line
@@ -26,6 +27,18 @@ _INSTALLS = lazy_pattern(
 _ENTERING = frozenset({"cd", "source", ".", "export", "nvm", "conda", "mise"})
 # They start another program, beside the wrappers.
 _STARTERS = frozenset({"pnpm", "yarn", "npm", "python", "python3", "nix", "mise", "conda", "corepack", "bun"})
+_RUNNERS = (
+    WRAPPERS
+    | _STARTERS
+    | {
+        "go", "dotnet", "php", "ruby", "perl", "node", "deno", "docker", "podman", "cargo", "pipx", "uvx", "asdf",
+        "rbenv", "pyenv", "direnv", "volta", "composer", "dart", "flutter", "swift", "mix", "rustup", "devbox",
+        "pixi", "mamba",
+    }
+)  # fmt: skip
+# Between a runner and the program stand these, options and settings, but no `install`.
+_RUNS = frozenset({"run", "exec", "x", "dlx", "tool", "compose", "pub", "global", "shell", "develop"})
+_MOST_RUNNING = 5
 _PARTS = lazy_pattern(r"[\W_]+")
 _DIGITS = lazy_pattern(r"\d+")
 _SETTING = lazy_pattern(r"[A-Za-z_]\w*=(?!=)")
@@ -37,14 +50,24 @@ _NOT_STARTED = lazy_pattern(
     r"|bad interpreter|cannot execute|exec format error",
     re.IGNORECASE,
 )
+# With them a program waits until the world is ready: the same command without them works by then.
+_WAITS = lazy_pattern(r"--(?:watch|wait|follow|retry|retries|poll|interval)(?:[=-]|$)")
+_CONFLICT = lazy_pattern(
+    r"\bcannot be (?:used|specified|combined|set) (?:with|together|at the same time)|\bmutually exclusive\b"
+    r"|\bnone of the others can be\b|\bnot allowed with argument\b|\bcan(?:no|['’])t be combined\b"
+    r"|\bconflicts? with (?:the )?-",
+    re.IGNORECASE,
+)
 _ALSO = {"nodejs": "node", "py": "python"}
+# An option and its value.
+_MOST_DROPPED = 2
 _ALIKE = 0.75
 _SAME = 0.5
 
 
 def fix_in(cause: Cause, failed: str, worked: str) -> str:
     """Return the command of a line that worked which fixes a failure; empty if none does."""
-    if " ".join(failed.split()) == " ".join(worked.split()) or len(worked) > MOST_CHARS:
+    if " ".join(failed.split()) == " ".join(worked.split()) or len(worked) > MOST_CHARS or passes_by_itself(cause):
         return ""
     before = cause.part
     for part in meant_parts(worked):
@@ -85,7 +108,21 @@ def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
             return before.subcommand == after.subcommand and _other_path(old, new, cause.name)
         case "module" | "syntax" | "glob":
             return len(new) > 2 and old[-len(new) :] == new
+    if are_in_conflict(cause.line):
+        return _without_one(old, new)
     return _with_more(old, new) or (cause.kind == "other" and _corrected(old, new))
+
+
+def are_in_conflict(line: str) -> bool:
+    """Return whether an error says that options exclude each other: whatever happens, it will say so again."""
+    return bool(_CONFLICT.search(line))
+
+
+def _without_one(old: list[str], new: list[str]) -> bool:
+    """Return whether a command only left out an option."""
+    gone = [word for word in old if word not in new]
+    rest = [word for word in old if word in new]
+    return rest == new and bool(gone) and gone[0][:1] == "-" and len(gone) <= _MOST_DROPPED
 
 
 def never_ran(cause: Cause) -> bool:
@@ -117,14 +154,28 @@ def _same_words(cause: Cause, before: LinePart, after: LinePart) -> bool:
 
 
 def _other_program(old: list[str], new: list[str]) -> bool:
-    """Return whether only the program differs, or something was put before the program."""
+    """Return whether another program does the same, or a runner starts the same program."""
+    if old[0] in new:
+        at = new.index(old[0])
+        rest = new[at + 1 :]
+        # As an argument of another program the word is only a word.
+        return _is_runner(new[:at]) and (rest == old[1:] or _overlap(old[1:], rest, "") >= _SAME)
     # `.` and `./...` are said to any program.
-    is_telling = any(word[:1] != "-" and any(map(str.isalnum, word)) for word in old[1:]) or old[0] in new
-    same_end = is_telling and len(old) > 1 and old[1:] == new[-len(old) + 1 :] and len(new) - len(old) <= 3
-    if same_end:
+    is_telling = any(word[:1] != "-" and any(map(str.isalnum, word)) for word in old[1:])
+    if is_telling and old[1:] == new[-len(old) + 1 :] and len(new) - len(old) <= 3:
         return True
-    alike = _alike(old[0], new[0]) or old[0] in new[:3]
+    alike = _alike(old[0], new[0])
     return alike and _overlap(old[1:], new[1:], "") >= _SAME if len(old) > 1 else alike
+
+
+def _is_runner(words: list[str]) -> bool:
+    """Return whether words start the program that follows: `npx --yes`, `uv run`, `python -m`, `go tool`."""
+    if not 0 < len(words) <= _MOST_RUNNING or bare_name(words[0]) not in _RUNNERS:
+        return False
+    return all(
+        word in _RUNS or word[:1] == "-" or before[:1] == "-" or _SETTING.match(word) or word.isdecimal()
+        for before, word in pairwise(words)
+    )
 
 
 def _respelt(old: list[str], new: list[str], name: str) -> bool:
@@ -190,6 +241,8 @@ def _with_more(old: list[str], new: list[str]) -> bool:
         return False
     added = [word for word in new if word not in old]
     # A long option, an option with its value, or a setting; a short flag alone changes how it looks.
+    if added and _WAITS.match(added[0]):
+        return False
     told = added[:1] and (added[0].startswith("--") or _SETTING.match(added[0]) or (added[0][0] == "-" and more > 1))
     return bool(told)
 
@@ -247,6 +300,13 @@ def is_applied(failed: str, fix: str, command: str) -> bool:
     words = command.split()
     added = [word for word in fix.split() if word.startswith("-") and word not in failed.split()]
     return bool(added) and all(word in words for word in added)
+
+
+def is_still_a_fix(cause: Cause, failed: str, fix: str) -> bool:
+    """Return whether a stored fix of a missing program is one by these rules, too; older versions took more."""
+    if cause.kind != "program":
+        return True
+    return bool(fix_in(cause, failed, fix)) or any(is_provision(cause, part) for part in line_parts(fix))
 
 
 def same_command(one: LinePart, other: LinePart) -> bool:

@@ -87,6 +87,8 @@ class LinePart(NamedTuple):
     """The folder that the line entered before it; empty where it entered none."""
     has_own_path: bool = False
     """Whether the line sets where programs are looked for."""
+    above: LinePart | None = None
+    """The command that runs it; None where the line does."""
 
     @property
     def subcommand(self) -> str:
@@ -141,7 +143,7 @@ def _read(line: str) -> tuple[LinePart, ...]:
         if parent is not None:
             text = " ".join(word.shown for word in command.words)
         place = _place(parent) if parent is not None else ""
-        part = LinePart(command, text, command.name, place, parent is not None, base, has_own_path)
+        part = LinePart(command, text, command.name, place, parent is not None, base, has_own_path, parent)
         if command.name in ("cd", "pushd", "popd") and not place:
             target = command.args[0].text if command.args else None
             # Where an unknown folder leads nobody can look.
@@ -183,10 +185,13 @@ def passed_parts(line: str) -> list[LinePart]:
     """Return the commands that certainly succeeded when a line did: those of its last `&&` chain, not before a pipe."""
     if _HIDES.search(line):
         return []
-    parts = meant_parts(line)
+    meant = meant_parts(line)
     script = parse(line)
-    if script.doubts or not parts:
+    if script.doubts or not meant:
         return []
+    # With a command passed what ran it.
+    runners = {id(above) for one in meant if (above := one.above) is not None}
+    parts = [one for one in line_parts(line) if id(one) in runners or any(one is other for other in meant)]
     last = _last_statement(line)
     fed = {id(one.command.feeder) for one in parts if one.command.feeder is not None}
     return [

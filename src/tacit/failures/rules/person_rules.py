@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tacit.failures.rules.chosen_tools import replaced_in, replaced_programs
 from tacit.failures.rules.corrections.vocabulary import VERBS, is_tool, words_in
 from tacit.failures.rules.failure_and_fix import holds_words
 from tacit.shell.command import Command
@@ -84,7 +85,7 @@ def anchors(corrected: str) -> tuple[str, ...]:
     """Return the words under which the rule is looked up for a command."""
     rule = rule_of(corrected)
     if rule is None or not rule.names_a_command:
-        return ()
+        return replaced_programs(corrected)
     if rule.act:
         return (_SPELT.get(rule.act, (rule.act,))[0],)
     return tuple(word for word in reversed(rule.command) if not word.startswith("-"))[:1]
@@ -125,6 +126,15 @@ def begins_command(line: str, words: Sequence[str]) -> bool:
         if any(spelt[at : at + len(wanted)] == wanted for at in _starts(spelt)):
             return True
     return False
+
+
+def chosen_instead(corrected: str, line: str) -> tuple[str, str] | None:
+    """Return the program of a line that a rule replaces by choosing a tool, and that tool; None if it replaces none."""
+    spelt = ([word.text or "" for word in command.words] for command in parse(line).commands)
+    commands = [words for words in spelt if words]
+    tool = replaced_in(corrected, [words[at:] for words in commands for at in _starts(words)])
+    # Behind the tool itself stands what it runs: `uv pip install`.
+    return tool if tool is None or not any(tool[1] in words for words in commands) else None
 
 
 def is_rule(corrected: str) -> bool:

@@ -73,8 +73,11 @@ def is_unsaid(correction: Mapping[str, Any], words: list[str], command: str) -> 
     count = len(original)
     if count and any(words[at : at + count] == original for at in range(len(words) - count + 1)):
         return False
-    if not corrected.lower().startswith(_ORDERS):
-        return True
-    from tacit.failures.rules.person_rules import speaks_of
+    from tacit.failures.rules.chosen_tools import chosen_tool
 
-    return not speaks_of(corrected, command)
+    chooses = not original and bool(chosen_tool(corrected))
+    if not chooses and not corrected.lower().startswith(_ORDERS):
+        return True
+    from tacit.failures.rules.person_rules import chosen_instead, speaks_of
+
+    return not speaks_of(corrected, command) and not (chooses and chosen_instead(corrected, command))

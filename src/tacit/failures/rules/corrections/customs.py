@@ -40,7 +40,8 @@ _ENDED = lazy_pattern(
     r"(?:do not|don['’]?t|won['’]?t) (?!need|think|see|know|get|have)\w+ (?!that|this|it\b|those|these|the\b|them)"
     r".{2,60}\bany ?more\b|(?:stopped|quit|dropped) (?:using|supporting)|"
     r"(?:switched|moved|migrated) (?:over )?(?:from \S+ )?to (?!the\b|a\b|an\b|another|my\b|your\b|branch|\S*/)\S+)|"
-    r"no longer (?:use|using|support|need)\b).*$",
+    # That something is not needed is the state of things; with an order beside it, it is the reason for that.
+    r"no longer (?:use|using|support|need\b(?=.*\b(?:never|don['’]?t|do not|always|stop|avoid)\b))\b).*$",
     re.I,
 )
 _PREFERS = lazy_pattern(

@@ -13,7 +13,8 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.prompt_sentences import Sentence
 
 _NO = (
-    r"(?:no|nope|nah|wrong|incorrect|actually|not quite|not right|you(?:'re| are) wrong|you got (?:that|it) wrong|"
+    r"(?:no(?! (?:longer|more|need)\b)|nope|nah|wrong|incorrect|actually|not quite|not right|you(?:'re| are) wrong|"
+    r"you got (?:that|it) wrong|"
     r"that(?:'?s| is) (?:wrong|incorrect|not (?:right|correct|true)))"
 )
 DENIES = lazy_pattern(rf"(?:{_NO}\b[\s,;:!–—-]*+){{1,4}}", re.I)

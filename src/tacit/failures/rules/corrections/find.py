@@ -7,12 +7,12 @@ Of other languages only standing rules are found, by the words that say so (`oth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tacit.failures.rules.corrections.context import GENERAL, asks
 from tacit.failures.rules.corrections.facts import DENIES, facts, names
-from tacit.failures.rules.corrections.other_languages import foreign
+from tacit.failures.rules.corrections.other_languages import foreign, only_names
 from tacit.failures.rules.corrections.phrases import CorrectionMatch, bans, choices, orders, pairs, stops, then_use
 from tacit.failures.rules.corrections.standing import replaced, standing
 from tacit.failures.rules.corrections.vocabulary import is_code, is_tool, kind_of_pair
@@ -92,23 +92,33 @@ def _all(prompt: str) -> Iterator[PromptCorrection]:
     denied, waiting = False, list[tuple[CorrectionMatch, Sentence]]()
     own = list(sentences(prompt))
     for sentence, after in zip(own, [*(one.text for one in own[1:]), ""], strict=False):
-        if not may_hold(sentence.text):
-            yield from (_weighed(one, before) for one, before in waiting)
-            denied, waiting = False, []
-            continue
-        if waiting and (better := then_use(sentence)) is not None:
-            for one, before in waiting:
-                kind = kind_of_pair(one.original, better.text)
-                pair = one._replace(type=kind, corrected=better.text, sure=0.85)
-                yield _weighed(pair, sentence._replace(shown=f"{before.shown} {sentence.shown}"))
+        if waiting and (better := list(_completed(waiting, sentence))):
+            yield from better
             denied, waiting = False, []
             continue
         yield from (_weighed(one, before) for one, before in waiting)
+        if not may_hold(sentence.text):
+            denied, waiting = False, []
+            continue
         said = _said(sentence, after, denied=denied)
         waiting = [(one, sentence) for one in said if one.waits]
         yield from (_weighed(one, sentence) for one in said if not one.waits)
         denied = bool(DENIES.fullmatch(sentence.text))
     yield from (_weighed(one, before) for one, before in waiting)
+
+
+def _completed(waiting: Sequence[tuple[CorrectionMatch, Sentence]], sentence: Sentence) -> Iterator[PromptCorrection]:
+    """Give what was forbidden in one sentence with what the next one says to use instead; nothing if it does not."""
+    instead = then_use(sentence)
+    for one, before in waiting:
+        whole = sentence._replace(shown=f"{before.shown} {sentence.shown}")
+        if one.original and instead is not None:
+            kind = kind_of_pair(one.original, instead.text)
+            yield _weighed(one._replace(type=kind, corrected=instead.text, sure=0.85), whole)
+        elif not one.original and only_names(sentence):
+            gap = " " if before.shown.isascii() or before.shown[-1:] in ".!" else ""
+            said = f"{before.shown}{gap}{sentence.text}"
+            yield _weighed(one._replace(corrected=said), whole._replace(shown=f"{before.shown}{gap}{sentence.shown}"))
 
 
 def _said(sentence: Sentence, after: str, *, denied: bool) -> list[CorrectionMatch]:

@@ -15,6 +15,11 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.prompt_sentences import Sentence
 
 _MOST_CHARS = 240
+_NAMING_CHARS, _NAMING_WORDS = 24, 3
+# Where words are not divided: "please use it" has as many.
+_NAMING_SIGNS = 8
+# A name stands beside letters of another script without a blank.
+_LATIN = lazy_pattern(r"[A-Za-z][A-Za-z0-9.+-]*")
 _FROM_NOW_ON = lazy_pattern(
     r"\b(?:de ahora en adelante|a partir de ahora|de aquí en adelante|de agora em diante|a partir de agora|"
     r"daqui em diante|"
@@ -32,7 +37,7 @@ _ALWAYS = lazy_pattern(
 )
 _BANNED = lazy_pattern(
     r"(?:しないで|使わないで|入れないで|作らないで|書かないで)(?:ください|ね|よ)?$|^(?:请)?不要(?:使用|用|提交|推送|直接)|"
-    r"^(?:por favor )?no (?:uses|hagas|subas)\b|^(?:bitte )?(?:kein|keine|keinen|nicht)\b|하지 ?마",
+    r"^(?:por favor )?no (?:uses|hagas|subas)\b|^(?:bitte )?(?:kein|keine|keinen|nicht)\b|[하쓰]지 ?마",
     re.I,
 )
 # The language of the answers, said in that language.
@@ -82,8 +87,20 @@ def foreign(sentence: Sentence) -> Iterator[CorrectionMatch]:
         or _LOCAL.search(text)
     ):
         return
-    work = bool(_WORK.search(text)) or names_tool(text)
+    work = bool(_WORK.search(text)) or names_tool(" ".join(_LATIN.findall(text)))
     lasting = bool(_FROM_NOW_ON.search(text))
-    if lasting or (work and (_ALWAYS.search(text) or _BANNED.search(text))):
+    banned = bool(_BANNED.search(text))
+    if lasting or (work and (_ALWAYS.search(text) or banned)):
         said = sentence.said(text).strip(" .,;:!。！")
-        yield CorrectionMatch("workflow-step", "", said, 0, len(text), 0.75)
+        yield CorrectionMatch("workflow-step", "", said, 0, len(text), 0.75, waits=banned)
+
+
+def only_names(sentence: Sentence) -> bool:
+    """Return whether a sentence, in any script, is so short that it only names a program: what to use instead."""
+    text = sentence.text
+    around = len(text) - len(text.encode("ascii", "ignore"))
+    if len(text) > _NAMING_CHARS or len(text.split()) > _NAMING_WORDS or around > _NAMING_SIGNS:
+        return False
+    if sentence.asks or _ASKS.search(text):
+        return False
+    return names_tool(" ".join(_LATIN.findall(text))) and not _BANNED.search(text)

@@ -59,6 +59,12 @@ _USE_THEN = lazy_pattern(
     r"(?:use|prefer)\s+(?P<x>[^\n]{1,80})",
     re.I,
 )
+_ONLY_NAMES = lazy_pattern(
+    r"(?:(?:and|but|please|instead|always|just|rather|only)[\s,]+){0,2}(?P<x>[\w.+-]+|[\ue000-\uf8ff])"
+    r"(?:,?\s+(?:instead|only|please|always|it is|then|here)){0,2}",
+    re.I,
+)
+_PROGRAM = lazy_pattern(r"\b(?:cli|command.line tool|package manager)$", re.I)
 _RUN_THEN = lazy_pattern(r"[,;–—-]\s+(?:(?:but|instead|always|just|rather)\s+)?run\s+(?P<x>[^\n]{1,80})", re.I)
 _USE_INSTEAD = lazy_pattern(rf"\b(?:use|prefer)\s+{_X}\s+{_INSTEAD}(?!\s+of)\b", re.I)
 _SWITCH_TO = lazy_pattern(r"\bswitch\s+(?:over\s+)?to\s+(?P<x>[^\n]{1,60})", re.I)
@@ -191,7 +197,7 @@ def bans(sentence: Sentence) -> Iterator[CorrectionMatch]:
             end = start + len(_told(text[start:]))
             said = sentence.said(text[start:end]).strip(" .,!")
             kind = kind_of_order(said, y.text)
-            if kind == "workflow-step" and not general and not y.is_code:
+            if kind == "workflow-step" and not (general or y.is_code or _PROGRAM.search(y.text)):
                 continue
             yield CorrectionMatch(kind, y.text, said, start, end, 0.75, waits=True)
 
@@ -204,8 +210,11 @@ def _told(text: str) -> str:
 
 def then_use(sentence: Sentence) -> Operand | None:
     """Return what a sentence says to use instead of what the previous sentence banned."""
-    found = _USE_THEN.match(sentence.text)
-    return operand(sentence, found["x"]) if found and not is_local(sentence.text) else None
+    text = sentence.text
+    if found := _USE_THEN.match(text):
+        return operand(sentence, found["x"]) if not is_local(text) else None
+    named = _ONLY_NAMES.fullmatch(text) if not sentence.asks else None
+    return operand(sentence, named["x"]) if named and is_tool(sentence.bare(named["x"])) else None
 
 
 def orders(sentence: Sentence) -> Iterator[CorrectionMatch]:
