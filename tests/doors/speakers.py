@@ -7,7 +7,7 @@ from tacit.doors.hooks.answer import respond
 
 def stop_in(reason):
     """Give the reason of a denial if the memory stops a command once; the guard's own reasons are not the memory's."""
-    return reason if "run the same command again" in reason else ""
+    return reason if "to proceed anyway" in reason else ""
 
 
 class Claude:

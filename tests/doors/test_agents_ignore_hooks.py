@@ -150,4 +150,4 @@ def test_the_memory_still_stops_a_command_once(tacit, own_home, person, tmp_path
     again = {**failed, "hook_event_name": "PreToolUse", "session_id": "t", "tool_use_id": "2"}
     stopped = hook("claude", again)
 
-    assert "run the same command again" in stopped["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "to proceed anyway" in stopped["hookSpecificOutput"]["permissionDecisionReason"]

@@ -256,7 +256,7 @@ def test_many_events_of_one_kind_are_one_line_of_the_log(tacit):
     entries, first = tacit("log", "--json").json["entries"], tacit("log", "--limit", "1").out.splitlines()
 
     assert kept.startswith("kept: the staging port is 8443  [")
-    assert failed.startswith("a command failed: 5 times, the last: git pushe  [")
+    assert failed.startswith("a command failed: 5 entries, the last: git pushe  [")
     assert "`tacit why ID` explains one" == shown[2]
     assert (6, [shown[0], shown[2]]) == (len(entries), first)
 

@@ -29,20 +29,28 @@ def test_an_amended_commit_that_is_not_the_session_s_leaves_the_session_s_own():
     assert "Committed: feat: sum the tills." in lines(ASKED, MADE, amended)
 
 
-def test_a_reset_on_another_branch_takes_nothing_back():
-    """A newcomer's trial: the main commit of a session was told as one without an outcome, after a reset of main."""
-    assert "Committed: fix: round the till down." in lines(ASKED, MADE, ran("git switch main"), RESET)
-    assert not any("Committed" in line for line in lines(ASKED, MADE, RESET))
-
-
-@pytest.mark.parametrize(("sent", "again", "is_told"), [
-    ("git push", "git status", True), ("git push", "git push --force", False),
-    ("git push --dry-run", "git push -f", False),
+@pytest.mark.parametrize("log", [
+    ran("cd /srv/b && git log --oneline -1", output="2345678 docs: another shop\n"),
+    ran("git log --oneline -1 && git switch main", output="2345678 docs: another branch\n"),
 ])  # fmt: skip
-def test_what_was_sent_is_taken_back_only_by_a_forced_push(sent, again, is_told):
-    told_lines = lines(ASKED, MADE, ran(sent), RESET, ran(again))
+def test_a_log_of_elsewhere_says_nothing_of_the_commit_that_is_amended(log):
+    amended = ran("git commit --amend -m 'feat: sum the tills'", output="[till 3456789] feat: sum the tills\n")
 
-    assert is_told == ("Committed: fix: round the till down." in told_lines)
+    assert "Committed: feat: sum the tills." in lines(ASKED, MADE, log, ran("git switch till"), amended)
+
+
+@pytest.mark.parametrize(("turns", "is_told"), [
+    ([MADE, ran("git push"), RESET, ran("git status")], True),
+    ([MADE, ran("git push"), RESET, ran("git push -f")], False),
+    ([ran("git switch -c till"), MADE, ran("git push -u origin till"), ran("git switch main"), RESET], True),
+    ([MADE, ran("git push origin docs"), RESET], False), ([MADE, ran("git push --dry-run"), RESET], False),
+    ([MADE, ran("git push", False, "! [rejected] till -> till (fetch first)"), RESET], False),
+    ([MADE, ran("git push; true", output="! [rejected] till -> till (fetch first)"), RESET], False),
+    ([MADE, ran("git switch main"), RESET], False), ([MADE, RESET], False),
+])  # fmt: skip
+def test_a_commit_that_was_certainly_sent_stays_after_a_reset(turns, is_told):
+    """A newcomer's trial: the main commit of a session was told as one without an outcome, after a reset of main."""
+    assert is_told == ("Committed: fix: round the till down." in lines(ASKED, *turns))
 
 
 def test_git_show_tells_that_a_commit_was_made():
@@ -62,7 +70,12 @@ def test_a_commit_in_a_folder_that_is_there_for_a_while_is_not_told():
         "D=$(mktemp -d)\ngit worktree add $D HEAD\ncd $D && git commit -am 'try the till'", output="[x 1234567] try"
     )
 
+    logged_there = ran(
+        'LOG=$(mktemp) && pytest > $LOG && git commit -am "fix: the till"', output="[x 1234567] fix: the till"
+    )
+
     assert not any("Committed" in line for line in lines(ASKED, tried))
+    assert "Committed: fix: the till." in lines(ASKED, logged_there)
 
 
 def test_of_many_commits_no_merge_is_told():
@@ -130,7 +143,16 @@ def test_a_check_before_a_new_dependency_is_no_check_of_the_end():
     passed = ran("npm test", output="Tests: 4 passed, 4 total")
 
     assert "Checked before the last change: `npm test`: 4 passed." in lines(ASKED, passed, ran("npm install till@2"))
-    assert "Checked: `npm test`: 4 passed." in lines(ASKED, edited("till.js"), passed, ran("npm install -g till@2"))
+    for line in (
+        "npm install -g till@2",
+        "npm install",
+        "npm install 2>&1 | tail -3",
+        "npm i # restore",
+        "npm install --prefix web",
+        "grep -rn 'npm install till' docs",
+        "echo 'npm install till'",
+    ):
+        assert "Checked: `npm test`: 4 passed." in lines(ASKED, edited("till.js"), passed, ran(line))
 
 
 def test_files_that_a_failed_command_looked_for_are_not_told_as_looked_at():
@@ -143,6 +165,8 @@ def test_pasted_code_with_its_lines_numbered_is_not_what_was_asked():
     pasted = "157 class Till {\n158   round(sum) {\n→ 159     return sum / 0\n160   }\n"
 
     assert ("the till fails",) == told(said(f"the till fails\n{pasted}"), ran("make")).asked
+    years = "2024 budget of the shop stays\n2025 budget of the shop grows\n2026 budget of the shop is hidden"
+    assert 1 == len(told(said(years), ran("make")).asked)
 
 
 def test_a_check_that_a_sandbox_kept_from_being_run_did_not_fail():
@@ -151,6 +175,8 @@ def test_a_check_that_a_sandbox_kept_from_being_run_did_not_fail():
     kept_out = ran("go test ./...", False, error)
 
     assert not any("Checked" in line for line in lines(ASKED, edited("till.go"), kept_out))
+    counted = ran("pytest -q", False, "/srv/app/x: Operation not permitted\n==== 1 failed, 3 passed in 1s ====")
+    assert "Checked: `pytest -q`: 3 passed, 1 failed." in lines(ASKED, counted)
 
 
 def test_a_file_with_a_long_name_is_told_with_its_folder():

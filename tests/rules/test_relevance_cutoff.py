@@ -71,15 +71,6 @@ def test_each_turn_is_relevant_by_itself():
     assert [1] == fit("doctor", "the charge", "a physician", cosines=(0.1, 0.5))
 
 
-def test_one_word_of_a_question_with_a_word_that_nobody_wrote_is_not_its_answer():
-    """A newcomer's trial: "how do I deploy to kubernetes" was answered with a question about deploying a fix."""
-    asked, other = "deploy kubernetes", "before I deploy this, should I check for users who were charged twice"
-
-    assert [] == fit(asked, other, cosines=(0.2,))
-    assert [0] == fit(asked, "deploy to kubernetes", "the charge", cosines=(0.2, 0.0))
-    assert [0] == fit(asked, "deploy it to the cluster", cosines=(0.6,))
-
-
 def test_what_is_not_near_in_meaning_is_not_judged_by_words_alone():
     """A newcomer's trial: rules that shared one common word with a question stood above its answer."""
     by_words = fused()

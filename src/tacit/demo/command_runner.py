@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tacit.errors import TacitError
+from tacit.failures.injection_log import INSIST
 from tacit.logs import escape
 from tacit.text.frame import REMINDERS_HEAD
 
@@ -79,10 +80,7 @@ class DemoRunner:
         stopped = str(answer.get("permissionDecisionReason") or "")
         told = str(answer.get("additionalContext") or "")
         if stopped or told:
-            self._tacit(
-                "stopped: " if "run the same command again" in stopped else "denied: " if stopped else "",
-                stopped or told,
-            )
+            self._tacit("stopped: " if INSIST in stopped else "denied: " if stopped else "", stopped or told)
             if stopped:
                 return
         if asks_only:

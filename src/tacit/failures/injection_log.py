@@ -30,7 +30,7 @@ REPEATED = "stop.repeated"
 """A command that was stopped ran again in its session, alone or in other words, whatever came of it."""
 PAID = "stop.paid"
 """After a stop, another command with the same end succeeded."""
-INSIST = " To insist, run the same command again."
+INSIST = " Run it again to proceed anyway."
 """What a command that is stopped is told at the end."""
 # Other sessions of the project run at the same time, and their events are in between.
 RECENT = 200

@@ -295,7 +295,9 @@ def _draft(c: Connection, found: RepeatedSequence) -> Record | None:
     """Store a repeated sequence as a draft procedure, unless an existing procedure has the same steps."""
     if alike_steps(c, _steps(c, found.steps), str(c.scope)):
         return None
-    title = ", then ".join(" ".join(one.command.split()[:3]) for one in found.steps[:3])
+    # Where its output goes says nothing of what a command is for.
+    plain = ([word for word in one.command.split() if ">" not in word] for one in found.steps[:3])
+    title = ", then ".join(" ".join(words[:3]) for words in plain)
     said = f"worked in {len(found.sessions)} sessions: {', '.join(found.sessions[:5])}"
     return _kept(c, f"Recurring: {title}"[:200], found.steps, said, found.sessions[-1])
 

@@ -84,7 +84,7 @@ def _said(c: Connection, fact: Memorized) -> str:
     kept = f"{'already known' if fact.merged else 'kept'} as {fact.id}"
     if fact.record.trust == 0 or c.is_person or fact.record.trust > 1:
         return kept
-    return f"{kept}; it comes back when relevant, and at the start of sessions once it is confirmed"
+    return f"{kept}; shown when relevant, and at the start of sessions once it is confirmed"
 
 
 def keep_facts(c: Connection, facts: Sequence[str], at: datetime | None = None) -> list[Record]:

@@ -135,7 +135,7 @@ def _about(record: Record) -> Iterator[str]:
     rule = isinstance(record.payload, Correction)
     title = f"{_line(record.title)}: " if record.title and record.title not in record.body else ""
     said = _line(record.title) if rule else f"{title}{_line(record.body or record.title)}"
-    yield f"{FIX if is_learned(record) else kind_shown(record.kind)} {record.id} says: {said}"
+    yield f"{FIX if is_learned(record) else kind_shown(record.kind)} {record.id}: {said}"
     parts = [record.status, LABELS[record.trust], f"scope {record.scope}", f"importance {record.importance:g}"]
     parts += [f"version {record.version}"] if record.version > 1 else []
     yield ", ".join(parts)

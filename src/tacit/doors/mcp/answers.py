@@ -81,7 +81,7 @@ def of_record(record: Record | None, budget: int) -> ToolAnswer:
         "status": record.status, "scope": record.scope, "since": f"{record.created_at:%Y-%m-%d}",
         "title": framed(record.title, ROW_CHARS),
     }  # fmt: skip
-    text = block(record.body or record.title, budget - _size(head))
+    text = block(record.body or record.title, budget - _size(head | {"text": ""}))
     marks = f"[{record.kind} {head['id']}; {head['trust']}; {head['status']}; since {head['since']}]"
     return ToolAnswer(_without_empty(head | {"text": text}), in_frame([f"{marks} {head['title']}".rstrip(), text]))
 
@@ -94,7 +94,8 @@ def of_facts(facts: dict[str, Any], text: str, *, failed: bool = False) -> ToolA
 def of_lines(facts: dict[str, Any], lines: Sequence[str], budget: int, *, failed: bool = False) -> ToolAnswer:
     """Return lines that quote what was remembered, framed and within the budget."""
     head = {"frame": CONTEXT_HEAD, **facts}
-    shown = block("\n".join(lines), budget - _size(head)).split("\n")
+    # With the marks of the list, and those around the line that says that it was cut.
+    shown = block("\n".join(lines), budget - _size(head | {"lines": [""]})).split("\n")
     return ToolAnswer(_without_empty(head | {"lines": shown}), in_frame(shown), failed)
 
 

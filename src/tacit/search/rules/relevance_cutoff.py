@@ -102,7 +102,6 @@ def relevance_of_each(
     A rare word tells more than a common one: who holds only the common one is about something else. Two words that
     tell enough need no meaning beside them: a long text is close to nothing in meaning. An equivalent is one word, and
     tells half of what it stands for. What was learned from commands has a word by chance: with one it is half as near.
-    A hit with one word of a question of which another is held by none is relevant only if it is twice as near.
     """
     wanted = frozenset(tokens)
     held = {one.id: _held(record, wanted, asked) for one, record in ranked}
@@ -121,10 +120,6 @@ def relevance_of_each(
     by_words = {id: share / _ENOUGH_BY_WORDS for id, share in shares.items() if id in several}
     by_chance = {one.id for one, record in ranked if is_learned(record)} - several if len(wanted) > 1 else set()
     near_enough = {id: max(value, by_words.get(id, 0.0)) for id, value in by_both.items()}
-    if not wanted.issubset(counts):
-        # Nobody ever wrote a word of the question here, so it may be about something else that shares one word.
-        alone = {id for id, words in held.items() if len(words.own) + words.equivalents == 1 < len(wanted)}
-        near_enough |= {id: min(near_enough[id], max(HARDLY, 0.5 * near_enough[id])) for id in alone}
     return {id: value * (0.5 if id in by_chance else 1.0) for id, value in near_enough.items()}
 
 

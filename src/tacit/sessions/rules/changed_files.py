@@ -144,7 +144,7 @@ def _most_committed(turns: Turns) -> int:
             if step.what == "back" or (step.what == "revert" and is_last):
                 del made[max(0, len(made) - max(step.taken, 1)) :]
             made = made if step.what != "revert other" else []
-            is_last = is_last and step.what not in ("back", "revert", "revert other", "move", "switch")
+            is_last = is_last and step.what not in ("back", "revert", "revert other", "move")
         if files := files_committed(turn.result):
             made.append(files - len(turn.gone))
             is_last = True

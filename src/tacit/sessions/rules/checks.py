@@ -204,8 +204,10 @@ def _is_void(turn: KeptTurn, check: Check, subject: str, later: Sequence[str]) -
     """Return whether a check says nothing: no test ran, it was kept from running, or what it found was formatted."""
     if check.is_test and turn.result == NO_TESTS:
         return True
-    kept_out = any(why.search(turn.error) for why in (REFUSED, _NOT_ENTERED, _NO_ACCESS))
-    return turn.ok is False and (bool(kept_out) or _formats(check, subject, later))
+    kept_out = any(why.search(turn.error) for why in (REFUSED, _NOT_ENTERED))
+    # What counts its tests ran them.
+    kept_out = kept_out or (not _counts(turn) and bool(_NO_ACCESS.search(turn.error)))
+    return turn.ok is False and (kept_out or _formats(check, subject, later))
 
 
 def _formats(check: Check, subject: str, later: Sequence[str]) -> bool:

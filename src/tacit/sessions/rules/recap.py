@@ -13,8 +13,7 @@ from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.check_commands import checks_in
 from tacit.sessions.rules.checks import last_checks
 from tacit.sessions.rules.commands.command_results import SENT, SHOWN
-from tacit.sessions.rules.commands.commits import commit_history, commits_in, made_places
-from tacit.sessions.rules.commands.git_log import newest_before
+from tacit.sessions.rules.commands.commits import commit_history, commits_in, git_lines, made_places
 from tacit.sessions.rules.commands.line_commands import shortened_command
 from tacit.sessions.rules.commands.looked_at import files_looked_at, looking_commands
 from tacit.sessions.rules.commands.remote_changes import remote_changes
@@ -23,6 +22,7 @@ from tacit.sessions.rules.commands.telling_commands import (
     MATTERS,
     MATTERS_WITHIN,
     arranging_command,
+    merged_in,
     sent_commands,
     telling_command,
 )
@@ -35,7 +35,6 @@ from tacit.sessions.rules.own_words import by_a_person, own_words, shortened, wi
 from tacit.sessions.rules.recap_text import MOST_WORDS, and_list, is_mended, recap_text
 from tacit.sessions.rules.uncommitted import found_changed, listed_on_the_way, uncommitted
 from tacit.sessions.rules.what_failed import what_failed
-from tacit.text.patterns import lazy_pattern
 
 Turns = Sequence[tuple[KeptTurn, str]]
 _CHARS_A_WORD = 5.5
@@ -50,7 +49,6 @@ _MOST_FAILED = 2
 _MOST_AFTER_STOP = 10
 _MOST_TESTS = 3
 _MOST_SHOWN = 2
-_MERGES = lazy_pattern(r"\bgh pr merge (?:\S*/)?(\d{1,9})\b(?!.*--auto\b)")
 _ONLY_LOOKED = "Only read-only commands ran"
 
 
@@ -60,7 +58,7 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     kept = [turn for turn, _text in turns]
     commands = [turn for turn in kept if turn.command]
     certain = [commands[place] for place in sorted(made_places(commands))]
-    history = commit_history([turn.command for turn in certain], newest_before(commands, certain))
+    history = commit_history(git_lines(commands, certain))
     commits, changed, listed_last = history.made, changed_files(turns, cwd, certain), uncommitted(turns)
     # Where little else is told, what was tested says what the work was about.
     checks = last_checks(commands, certain, 1 if commits or changed.names else _MOST_TESTS)
@@ -127,9 +125,10 @@ def _looked_into(commands: Sequence[KeptTurn]) -> Iterator[str]:
     # Each as it was seen last.
     last = {found[1]: found[0] for found in looked}
     told = [last[number] for number, _count in Counter(found[1] for found in looked).most_common()]
-    merged = {found[1] for turn in commands if turn.ok and (found := _MERGES.search(turn.command))}
-    done = [one.removesuffix(" (merged)") for one in told if _number(one) in merged]
-    for what, those in (("Merged", done), ("Looked at", [one for one in told if _number(one) not in merged])):
+    merged = {number for turn in commands if turn.ok and not turn.error for number in merged_in(turn.command)}
+    done = [one for one in told if one.startswith("pull request #") and _number(one) in merged]
+    others = [one for one in told if one not in done]
+    for what, those in (("Merged", [one.removesuffix(" (merged)") for one in done]), ("Looked at", others)):
         if those:
             yield f"{what} {and_list(those[:_MOST_SHOWN])}"
 

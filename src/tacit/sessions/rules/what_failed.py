@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set as AbstractSet
+from itertools import pairwise
 
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.fixes import fix_in, never_ran
@@ -26,6 +27,7 @@ from tacit.sessions.rules.commands.telling_commands import (
 )
 from tacit.sessions.rules.commands.what_worked import has_known_outcomes, worked
 from tacit.sessions.rules.kept_turns import HIDES
+from tacit.shell.command import Command
 from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
@@ -34,10 +36,12 @@ _MOST_LATER = 15
 _PATH_CHARS = 60
 _PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")
 """What is written there no check looks at."""
-_DEPENDENCIES = lazy_pattern(
-    r"\b(?:(?:npm|pnpm|yarn|bun) (?:install|add|i|remove|uninstall|upgrade|update|up) (?!(?:-\S+ )*(?:-g|--global)\b)"
-    r"(?:-\S+ )*[^-\s&|;]|(?:poetry|cargo|uv) (?:add|remove|update)\b|go get\b)"
-)
+_INSTALLING = {
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("install", "add", "i", "remove", "uninstall", "upgrade", "up")),
+    **dict.fromkeys(("poetry", "cargo", "uv"), ("add", "remove")), "go": ("get",),
+}  # fmt: skip
+"""What changes on what the code of a project depends, if it names something."""
+_WITH_VALUE = frozenset({"--prefix", "-C", "--dir", "--cwd", "--filter", "-F", "-w", "--workspace", "--registry"})
 _MOST_NEW = 3
 _GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
 _BEGINS_ALIKE = 40
@@ -104,10 +108,19 @@ def _last_change(kept: Sequence[KeptTurn]) -> int:
 
     def changes(turn: KeptTurn) -> bool:
         if turn.command:
-            return bool(turn.ok and _DEPENDENCIES.search(turn.command))
+            return bool(turn.ok) and any(map(_depends_otherwise, line_commands(turn.command)))
         return turn.ok is not False and not all(path.endswith(_PROSE) for path in turn.paths)
 
     return next((one.number for one in reversed(kept) if (one.paths or one.command) and changes(one)), 0)
+
+
+def _depends_otherwise(command: Command) -> bool:
+    """Return whether a command changes what the code of its project depends on."""
+    words = [word.shown for word in command.args]
+    if not words or words[0] not in _INSTALLING.get(command.name or "", ()):
+        return False
+    named = [word for before, word in pairwise(words) if word[:1] != "-" and before not in _WITH_VALUE]
+    return bool(named) and {"-g", "--global"}.isdisjoint(words)
 
 
 def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:

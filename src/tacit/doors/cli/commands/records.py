@@ -152,17 +152,19 @@ def log(call: CommandCall, limit: int, **how: Any) -> None:
     """List what happened; people are shown as many lines as the limit says."""
     most = limit if call.as_json else min(_MOST_ENTRIES, limit * _ENTRIES_A_LINE)
     entries = call_verb(call, Memory.log, {**how, "limit": most})
-    call.answer("log", {"entries": plain(entries)}, lambda: _logged(entries, limit))
+    call.answer("log", {"entries": plain(entries)}, lambda: _logged(entries, limit, is_cut=len(entries) == most))
 
 
-def _logged(entries: list[LogEntry], limit: int) -> None:
+def _logged(entries: list[LogEntry], limit: int, *, is_cut: bool) -> None:
     from tacit.doors.cli.render import say
 
     if not entries:
         say("nothing has happened here yet; `tacit connect` connects an agent")
     for alike in _grouped(entries)[:limit]:
         one, count = alike[0], len(alike)
-        said = f"{count} times, the last: " if count > 1 else ""
+        # Where the list ends the group may go on.
+        more = " or more" if is_cut and alike[-1] is entries[-1] else ""
+        said = f"{count}{more} entries, the last: " if count > 1 else ""
         say(f"{one.at:%Y-%m-%d %H:%M}  {one.what}: {said}{one.text}" + (f"  [{one.id}]" if one.id else ""))
     if entries:
         say("`tacit why ID` explains one")

@@ -92,7 +92,7 @@ _COUNT = lazy_pattern(r"\b(\d{1,9}) (passed|passing|failed|failing|errors?)\b")
 # What stands alone on a line, or as Graphite prints it.
 _OPENED = lazy_pattern(
     r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$"
-    r"|: https://\S+/pr/(?:\S+/)?(\d{1,9}) \(created\)[ \t]*$",
+    r"|: https://(?:[^\s/]+/){1,6}(\d{1,9}) \(created\)[ \t]*$",
     re.M,
 )
 # Several packages are tested, and each prints a summary.

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from functools import lru_cache
-from itertools import islice, pairwise, takewhile, zip_longest
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.commands.command_results import COMMITTED, SENT
-from tacit.sessions.rules.commands.git_log import compared, first_listed
-from tacit.sessions.rules.commands.head_steps import HeadStep, head_steps
+from tacit.sessions.rules.commands.git_log import compared, first_listed, newest_before
+from tacit.sessions.rules.commands.head_steps import HeadStep, git_words, head_steps
 from tacit.sessions.rules.commands.line_commands import LINE_READ, line_commands
 from tacit.sessions.rules.commands.placed_commands import placed_commands
+from tacit.sessions.rules.commands.telling_commands import sent_commands
 from tacit.sessions.rules.own_words import in_one_line, shortened
 from tacit.shell.command import Command
 from tacit.text.patterns import lazy_pattern
@@ -31,6 +32,9 @@ _COMMIT = lazy_pattern(
 )
 # A branch or a tag that is removed or sent by itself contains no new commit.
 _SENT = lazy_pattern(r"\bgit push\b(?![^;&|\n]*(?:--delete|-d |--tags|--dry-run|\s:\S|\bv\d))")
+# Of another worktree, in a folder that is there only for a while.
+_SCRATCH = lazy_pattern(r"(?s)\$\(mktemp -d\b.*\bgit worktree add\b")
+_SWITCHES = lazy_pattern(r"\bgit (?:switch|checkout)\b[^;&|\n]*")
 _FORCED = lazy_pattern(r"\bgit push\b[^;&|\n]*\s(?:-f\b|--force|--mirror|\+\S)")
 # What git and gh print if nothing was sent, and a pipe hides that they failed.
 NOT_SENT = lazy_pattern(
@@ -50,19 +54,47 @@ class CommitHistory(NamedTuple):
     reverted: list[str]
 
 
+class GitLine(NamedTuple):
+    """A line that worked, with what else is known of git when it ran."""
+
+    line: str
+    newest: str = ""
+    """The newest commit before it, by git's log; empty if that is not known."""
+    is_sent: bool = False
+    """Whether it certainly sent the branch on which the session works."""
+
+
 def made_commits(lines: Iterable[str]) -> list[str]:
     """Return the subjects of the commits that lines made and did not take back."""
-    return commit_history(lines).made
+    return commit_history(map(GitLine, lines)).made
 
 
-def commit_history(lines: Iterable[str], newest: Iterable[str] = ()) -> CommitHistory:
-    """Return what became of the commits that lines made; an amended one has its last subject.
+def git_lines(commands: Sequence[KeptTurn], certain: Sequence[KeptTurn]) -> list[GitLine]:
+    """Return the lines that worked, of all commands of a session, with what else is known of git."""
+    named: set[str] = set()
+    found: list[GitLine] = []
+    is_forced = any(_FORCED.search(turn.command) for turn in commands if "push" in turn.command)
+    for turn, newest in zip(certain, newest_before(commands, certain), strict=True):
+        named |= {name for one in _SWITCHES.finditer(turn.command) for name in one[0].split()}
+        found.append(GitLine(turn.command, newest, not is_forced and _sends(turn, named)))
+    return found
 
-    `newest` is the newest commit before each line, by git's log; empty if that is not known.
-    """
-    lines = list(lines)
-    commits = _Commits(may_unsend=any(_FORCED.search(line) for line in lines if "push" in line))
-    for line, listed in zip_longest(lines, newest, fillvalue=""):
+
+def _sends(turn: KeptTurn, branches: AbstractSet[str]) -> bool:
+    """Return whether a line certainly sent the branch on which the session works."""
+    if " push" not in turn.command or NOT_SENT.search(turn.error):
+        return False
+    if not (turn.result.endswith(SENT) or (turn.ok and any(one.is_own for one in sent_commands(turn.command)))):
+        return False
+    pushed = (git_words(one.command) for one in placed_commands(turn.command))
+    named = [git.named[1:] for git in pushed if git and git.verb == "push" and not git.folder]
+    return any(not names or (len(names) == 1 and (names[0] == "HEAD" or names[0] in branches)) for names in named)
+
+
+def commit_history(lines: Iterable[GitLine]) -> CommitHistory:
+    """Return what became of the commits that lines made; an amended one has its last subject."""
+    commits = _Commits()
+    for line, newest, is_sent in lines:
         found = [one for one in commits_in(line) if one not in commits.made]
         if not (found or commits.made or commits.reverted):
             continue
@@ -70,53 +102,42 @@ def commit_history(lines: Iterable[str], newest: Iterable[str] = ()) -> CommitHi
         is_cut = len(line) > LINE_READ and "commit" in line
         for step in head_steps(line) or ([HeadStep("commit")] if is_cut else []):
             if not step.keeps_message:
-                found = commits.stepped(step, found, listed)
+                found = commits.stepped(step, found, newest)
         commits.add(found)
-        if " push" in line and _SENT.search(line):
-            commits.sent()
-    return CommitHistory(list(commits.made), commits.reverted)
+        if is_sent:
+            commits.sent |= set(commits.made)
+    return CommitHistory(commits.made, commits.reverted)
 
 
 class _Commits:
     """The commits that a session made, while its commands are followed."""
 
-    def __init__(self, *, may_unsend: bool) -> None:
-        self._may_unsend = may_unsend
-        self._sent: set[str] = set()
-        self.made: dict[str, int] = {}
-        """With how often the branch had been changed then."""
+    def __init__(self) -> None:
+        self.made: list[str] = []
         self.reverted: list[str] = []
-        self._switches = 0
+        self.sent: set[str] = set()
+        """What was sent stays, whatever branch is reset here."""
         # What a revert reverts is known only right after a commit of which the subject is known.
         self._last: Literal["known", "unknown", "reverted"] = "unknown"
 
     def add(self, subjects: Sequence[str]) -> None:
         """Note commits that were made."""
         if subjects:
-            self.made |= dict.fromkeys(subjects, self._switches)
+            self.made += subjects
             self._last = "known"
-
-    def sent(self) -> None:
-        """Note that what was committed was sent, so that a reset takes it back here only."""
-        self._sent |= set() if self._may_unsend else self.made.keys()
 
     def stepped(self, step: HeadStep, found: list[str], newest: str) -> list[str]:
         """Note what a step of git does, and return which subjects of its line are still to come."""
-        self._switches += step.what == "switch"
         if step.what == "back":
-            # The branch that the session came from keeps its own.
-            here = takewhile(
-                lambda one: one not in self._sent and self._switches != self.made[one] + 1, reversed(self.made)
-            )
-            for one in list(islice(here, step.taken)):
-                del self.made[one]
+            taken = set(self.made[max(0, len(self.made) - step.taken) :]) - self.sent
+            self.made = [one for one in self.made if one not in taken]
         if step.what == "amend" and found and self._last != "reverted" and self._is_last(newest):
-            self.made.popitem()
+            self.made.pop()
         if step.what == "revert" and self._last == "reverted" and self.reverted:
             # A revert of a revert brings the commit back.
             self.add([self.reverted.pop()])
         elif step.what == "revert" and self._last == "known" and self.made:
-            self.reverted.append(self.made.popitem()[0])
+            self.reverted.append(self.made.pop())
             self._last = "reverted"
         elif step.what in ("commit", "amend") and found:
             self.add(found)
@@ -127,15 +148,14 @@ class _Commits:
 
     def _is_last(self, newest: str) -> bool:
         """Return whether the last commit is the session's: what runs an agent may commit too."""
-        return bool(self.made) and (not newest or compared(newest) == compared(next(reversed(self.made))))
+        return bool(self.made) and (not newest or compared(newest) == compared(self.made[-1]))
 
 
 @lru_cache(1_024)
 def commits_in(line: str) -> tuple[str, ...]:
     """Return the subjects of the commits that a line makes and names."""
     said = line.count("commit") + line.count("gt ") + line.count("jj ")
-    if said and "$(mktemp" in line.partition("commit")[0]:
-        # Made in a folder that is there only for a while.
+    if said and _SCRATCH.search(line.partition("commit")[0]):
         return ()
     found: Iterable[re.Match[str]] = _COMMIT.finditer(line) if 0 < said < _MANY else ()
     if len(line) > LINE_READ:

@@ -171,7 +171,7 @@ def _git_steps(git: GitWords, placed: PlacedCommand) -> Iterator[FileStep]:
     """Return what a git command does to files."""
     verb, words, folder = git
     if head := head_step(git):
-        yield FileStep("leave" if head.what == "move" or head.what == "switch" else head.what)
+        yield FileStep("leave" if head.what == "move" else head.what)
     if not _DRY.isdisjoint(words):
         return
     if folder != "":

@@ -16,7 +16,7 @@ _COMPARED_CHARS = 40
 _LEAST_BEFORE = 3
 """How many commits an earlier list needs, so that what is not in it is perhaps new."""
 _ASKS = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\blog\b")
-_SHOWS = lazy_pattern(r"\bgit show\b(?:(?: +-[\w=-]+)*(?: HEAD)?)*\s*(?:$|[|;&\n])")
+_SHOWS = lazy_pattern(r"\bgit show\b(?: +(?:-[\w=-]+|HEAD(?![\w~^:])))*\s*(?:$|[|;&\n])")
 _LISTED = lazy_pattern(
     r"(?m)^[*|/\\ ]{0,8}[0-9a-f]{7,40} (?:\([^)\n]{1,200}\) )?(?P<short>\S[^\n]{3,})$"
     r"|^commit [0-9a-f]{40}[^\n]*\n(?:[A-Z]\w+: [^\n]*\n){2,4}\n    (?P<long>[^\n]{4,})$"
@@ -61,9 +61,10 @@ def newest_before(commands: Sequence[KeptTurn], certain: Sequence[KeptTurn]) -> 
     for turn in commands:
         if turn.number in asked:
             yield listed
-        if _asks_for_last(turn):
+        found = _asks_for_last(turn)
+        if found and not found["folder"] and "commit" not in turn.command:
             listed = turn.logged[0]
-        elif turn.number in asked and "commit" in turn.command:
+        elif "commit" in turn.command or _BRINGS.search(turn.command):
             listed = ""
 
 

@@ -45,8 +45,7 @@ class GitWords(NamedTuple):
 class HeadStep(NamedTuple):
     """What becomes of the last commit, and how many commits are taken back."""
 
-    what: Literal["commit", "amend", "revert", "revert other", "back", "move", "switch"]
-    """`move`: to another commit by a pull, merge or rebase; `switch`: to another branch."""
+    what: Literal["commit", "amend", "revert", "revert other", "back", "move"]
     taken: int = 0
     keeps_message: bool = False
     """Whether an amended commit is called as before."""
@@ -94,8 +93,8 @@ def head_step(git: GitWords) -> HeadStep | None:
         # What is done in another folder is done to another repository.
         case _ if git.folder != "" or not _STAYING.isdisjoint(git.words):
             return None
-        case "checkout" | "switch" | "reset" as verb:
-            return HeadStep("move" if verb == "reset" else "switch") if _goes_elsewhere(git) else None
+        case "checkout" | "switch" | "reset":
+            return HeadStep("move") if _goes_elsewhere(git) else None
         case verb:
             return HeadStep("move") if verb in _MOVING else None
 

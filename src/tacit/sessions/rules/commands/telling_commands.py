@@ -75,6 +75,11 @@ _SENDING = lazy_pattern(
 _SENDING_PARTS = ("push", "gh ", "gt ", "publish", "upload", "deploy", "vercel")
 
 
+# With these nothing is merged now.
+_LATER = frozenset({"--auto", "--disable-auto", "--help", "-h"})
+_NUMBER = lazy_pattern(r"(?:https://\S+/)?#?(\d{1,9})")
+
+
 class SentCommand(NamedTuple):
     """A command that sends something out: what it does, its text, and whether it certainly worked if its line did."""
 
@@ -96,6 +101,19 @@ def sent_commands(line: str) -> tuple[SentCommand, ...]:
         if is_sent and not is_dry and (what := OUTWARD.match(text := " ".join(words))):
             found.append(SentCommand(what[0], shortened_command(text), placed.is_own))
     return tuple(found)
+
+
+def merged_in(line: str) -> list[str]:
+    """Return the numbers of the pull requests that a line certainly merged if it worked."""
+    if "gh pr merge" not in line:
+        return []
+    found = (
+        [word.shown for word in placed.command.words] for placed in placed_commands(line)
+        if placed.is_own and not _is_fallback(line, placed.command)
+    )  # fmt: skip
+    merges = [words[3:] for words in found if words[:3] == ["gh", "pr", "merge"] and _LATER.isdisjoint(words)]
+    numbers = (_NUMBER.fullmatch(word) for words in merges for word in words)
+    return [one[1] for one in numbers if one]
 
 
 @lru_cache(1_024)
