@@ -184,3 +184,10 @@ def test_a_file_with_a_long_name_is_told_with_its_folder():
     read = ran("cat packages/the-tills-of-the-museum/src/documents/shop/README.md")
 
     assert "Only looked at …/shop/README.md." in lines(ASKED, read)
+
+
+def test_a_check_that_a_shell_did_not_understand_did_not_fail():
+    """A blind judge: PowerShell refused `&&`, and the type check read as failed."""
+    error = "The token '&&' is not a valid statement separator in this version."
+
+    assert not any("Checked" in line for line in lines(ASKED, ran("cd web && npx tsc --noEmit", False, error)))

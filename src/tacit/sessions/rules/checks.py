@@ -43,7 +43,7 @@ _NOT_ENTERED = lazy_pattern(r"\Azoxide: |\bcd: ")
 # A sandbox or a full disk kept it from being run.
 _NO_ACCESS = lazy_pattern(r"/\S*: (?:operation not permitted|read-only file system|no space left on device)\b", re.I)
 _ELSEWHERE_RUN = lazy_pattern(r"\b(?:ssh|docker|podman|kubectl) ")
-_OF_A_SHELL = lazy_pattern(r"\A(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:|\A\(eval\):|: line \d+: |parse error near")
+_OF_A_SHELL = lazy_pattern(r"\A(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:|\A\(eval\):|: line \d+: |parse error near|not a valid statement separator")
 # What a check prints that failed, though its exit code is not known or is that of another command.
 _SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")
 # What such an error begins with, which says no more than that.
