@@ -40,10 +40,12 @@ _ELSEWHERE = lazy_pattern(
 )
 # The folder in which a check was to run was not entered, so nothing ran.
 _NOT_ENTERED = lazy_pattern(r"\Azoxide: |\bcd: ")
+# PowerShell runs nothing of such a line.
+_NOT_UNDERSTOOD = lazy_pattern(r"not a valid statement separator")
 # A sandbox or a full disk kept it from being run.
 _NO_ACCESS = lazy_pattern(r"/\S*: (?:operation not permitted|read-only file system|no space left on device)\b", re.I)
 _ELSEWHERE_RUN = lazy_pattern(r"\b(?:ssh|docker|podman|kubectl) ")
-_OF_A_SHELL = lazy_pattern(r"\A(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:|\A\(eval\):|: line \d+: |parse error near|not a valid statement separator")
+_OF_A_SHELL = lazy_pattern(r"\A(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:|\A\(eval\):|: line \d+: |parse error near")
 # What a check prints that failed, though its exit code is not known or is that of another command.
 _SAYS_FAILED = lazy_pattern(r"\A(?:--- )?FAIL\b|\A✖ |\berror TS\d+:|\bELIFECYCLE\b")
 # What such an error begins with, which says no more than that.
@@ -204,7 +206,7 @@ def _is_void(turn: KeptTurn, check: Check, subject: str, later: Sequence[str]) -
     """Return whether a check says nothing: no test ran, it was kept from running, or what it found was formatted."""
     if check.is_test and turn.result == NO_TESTS:
         return True
-    kept_out = any(why.search(turn.error) for why in (REFUSED, _NOT_ENTERED))
+    kept_out = any(why.search(turn.error) for why in (REFUSED, _NOT_ENTERED, _NOT_UNDERSTOOD))
     # What counts its tests ran them.
     kept_out = kept_out or (not _counts(turn) and bool(_NO_ACCESS.search(turn.error)))
     return turn.ok is False and (kept_out or _formats(check, subject, later))
