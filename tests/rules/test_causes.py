@@ -118,6 +118,7 @@ FILTER = "git filter-branch --index-filter 'git rm --cached big.bin' HEAD"
      ("ssh web 'make ship'", "boom", "make ship"), ("bash -c 'make a && make b'", "boom", "make b"),
      ("ssh web 'make ship'", "ssh: connect to host web port 22: Connection timed out", "ssh web 'make ship'"),
      ("ssh web 'make ship'", "web: Permission denied (publickey).", "ssh web 'make ship'"),
+     ("ssh web 'cd /srv && git pull'", "git@github.com: Permission denied (publickey).", "git pull"),
      ("sudo -n shipit", "sudo: a password is required", "sudo -n shipit"), ("sudo -n shipit", "boom", "shipit"),
      ("docker exec web make ship", "Error: No such container: web", "docker exec web make ship"),
      ("docker exec web make ship", "boom", "make ship"),

@@ -15,6 +15,9 @@ from tacit.failures.rules.person_rules import anchors, chosen_instead
     ("use uv as the package manager", "uv pip install requests", None), ("we use pnpm", "npm view left-pad", None),
     ("use uv as the package manager", "pip3 --version", None), ("we use pnpm", "npm install -g pnpm", None),
     ("we use pnpm", "grep 'npm install' README.md", None), ("use bun for the tests", "npm install", None),
+    ("use pnpm", "npm --silent install", ("npm", "pnpm")), ("use pnpm", "npm token create", None),
+    ("use pnpm", "npm dist-tag add x@1 latest", None), ("use pnpm", "npm help install", None),
+    ("use uv as the package manager", "pip cache remove x", None),
     ("use uv as the package manager", "npm install", None), ("use the second one", "npm install", None),
 ])  # fmt: skip
 def test_a_chosen_tool_replaces_the_others_of_its_job(rule, line, pair):

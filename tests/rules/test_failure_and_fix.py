@@ -170,6 +170,8 @@ def test_an_answer_about_the_world_is_no_failure_of_the_command(command, error):
     ("curl -f https://api.example/v2", "curl: (22) The requested URL returned error: 404"),
     ("git config core.hooksPath", "boom"), ("systemctl restart nginx", "Job for nginx.service failed"),
     ("kubectl apply -f a.yaml", "the server could not find it"), ("docker compose up", "no such service: web"),
+    ("glab ci run -b mian", "no such branch"), ("brew services start redsi", "Error: Formula redsi is not installed"),
+    ("git rebase --exec 'make test' mian", "fatal: invalid upstream 'mian'"),
 ])  # fmt: skip
 def test_a_question_that_is_asked_wrongly_is_a_failure(command, error):
     """What the command itself has wrong is learned, whatever it asks."""
@@ -215,3 +217,28 @@ def test_words_are_whole():
     assert holds_words(["npm", "run", "x"], ["npm", "run"])
     assert not holds_words(["pnpm", "run"], ["npm"])
     assert not holds_words(["npm"], [])
+
+
+@pytest.mark.parametrize(("failed", "worked"), [
+    ("xblack src tests", ".venv/bin/xblack -q src tests"),
+    ("xpsql -c 'select 1'", "docker exec db xpsql -c 'select 1'"),
+    ("xpsql -c 'select 1'", "docker compose exec -T web xpsql -c 'select 1'"),
+    ("xconvert a.png b.jpg", "magick xconvert a.png b.jpg"), ("xbat notes.md", "cat notes.md"),
+])  # fmt: skip
+def test_a_missing_program_is_found_by_its_path_in_a_container_or_behind_another(failed, worked):
+    """A reviewer: these fixes were lost when a word that is only an argument no longer counted."""
+    assert worked == fix_of(failed, f"bash: {failed.split()[0]}: command not found", worked)
+
+
+@pytest.mark.parametrize(("failed", "worked"), [
+    ("xtree src", "rm -rf src"), ("xbat notes.md", "rm notes.md"), ("xbat notes.md", "git add notes.md"),
+    ("xbat notes.md", "echo xbat notes.md"), ("xbat notes.md", "truncate -s0 notes.md"),
+])  # fmt: skip
+def test_what_removes_or_changes_a_file_does_not_do_another_program_s_work(failed, worked):
+    """A reviewer: `rm notes.md` was told as what worked in the place of a missing pager."""
+    assert "" == fix_of(failed, f"bash: {failed.split()[0]}: command not found", worked)
+
+
+def test_an_option_that_the_error_asks_for_is_a_fix_though_it_waits():
+    assert fix_of("watchd start", "required: --interval", "watchd start --interval 5")
+    assert "" == fix_of("rsync -a --dry-run a b", "rsync: -a cannot be used with --dry-run", "rsync -a a b")

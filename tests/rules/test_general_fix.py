@@ -37,6 +37,8 @@ def test_what_holds_for_other_commands_is_taught(failed, error, fix, rule):
     ("tools/run.sh -a", "bash: tools/run.sh: command not found", "/home/me/tools/run.sh -a"),
     ("tills add a --base main --branch topic/a", "error: unexpected argument '--branch' found",
      "tills add topic/a --base main --name a --agent b --background"),
+    ("xbat notes.md", "bash: xbat: command not found", "cat notes.md"),
+    ("xtool build", "bash: xtool: command not found", "npm install -g xtool"),
     ("curl https://x.dev/a?b=1", "zsh: no matches found: https://x.dev/a?b=1", "curl 'https://x.dev/a?b=1'"),
 ])  # fmt: skip
 def test_what_holds_for_one_command_alone_teaches_nothing(failed, error, fix):

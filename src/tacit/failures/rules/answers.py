@@ -23,14 +23,16 @@ _CONTAINERS = (
 )  # fmt: skip
 # What a program is asked to do, if that only tells a state.
 _ASKING_FOR: dict[str, tuple[str, ...]] = {
-    "gh": ("pr checks", "pr status", "run watch", "run view", "auth status"), "glab": ("ci", "pipeline"),
+    "gh": ("pr checks", "pr status", "run watch", "run view", "auth status"),
+    "glab": ("ci status", "ci view", "ci list", "ci trace"),
     "kubectl": ("rollout status", "wait", "diff", "auth"), "helm": ("status", "list"),
     "docker": _CONTAINERS, "podman": _CONTAINERS, "docker-compose": ("ps", "top", "port"),
     "systemctl": ("is-active", "is-enabled", "is-failed", "is-system-running", "status"),
     "launchctl": ("list", "print"),
     "supervisorctl": ("status",), "pm2": ("list", "describe"), "terraform": ("plan",), "tofu": ("plan",),
     "fly": ("status",), "flyctl": ("status",), "vercel": ("inspect",), "supabase": ("status",),
-    "tmux": ("has-session", "has"), "brew": ("list", "ls", "outdated", "services"), "pip": ("show", "check"),
+    "tmux": ("has-session", "has"), "brew": ("list", "ls", "outdated", "services list",
+    "services info"), "pip": ("show", "check"),
     "pip3": ("show", "check"), "npm": ("ls", "list", "outdated", "view", "ping"), "pnpm": ("ls", "list", "outdated",
     "view"), "yarn": ("list", "outdated", "info"), "cargo": ("outdated",),
     "git": ("symbolic-ref", "show-ref", "merge-tree", "merge-base", "diff", "diff-index", "diff-files",

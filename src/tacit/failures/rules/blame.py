@@ -74,8 +74,10 @@ def _answerable(part: LinePart, kind: CauseKind, name: str, text: str) -> LinePa
 
 def _says_itself(outer: LinePart, inner: LinePart, text: str) -> bool:
     own = _OWN_WORDS.get(outer.name)
-    if own is not None and own.match(text):
-        return True
+    if own is not None and (found := own.match(text)):
+        # Git on that host may be denied, too, by another one.
+        host = text.partition(":")[0].rpartition("@")[2]
+        return "denied" not in found[0].lower() or host in outer.text
     return outer.name not in _SHELLS and outer.name != inner.name and _head(text) == outer.name.lower()
 
 

@@ -7,6 +7,7 @@ This module imports as little as possible, because the cold path of a hook may a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from tacit.text.patterns import lazy_pattern
 
@@ -43,7 +44,6 @@ _JOBS: tuple[dict[str, frozenset[str]], ...] = (
     dict.fromkeys(("terraform", "tofu"), _ANY),
 )
 _ALSO = {"pip3": "pip"}
-_MOST_BETWEEN = 3
 
 
 def chosen_tool(rule: str) -> str:
@@ -76,6 +76,12 @@ def replaced_in(rule: str, commands: Sequence[Sequence[str]]) -> tuple[str, str]
         if name not in programs or any(word == tool for word in words):
             continue
         verbs = next(job[name] for job in _JOBS if name in job)
-        if not verbs or not verbs.isdisjoint(words[1 : 1 + _MOST_BETWEEN]) or (name == "yarn" and len(words) == 1):
+        if not verbs or not verbs.isdisjoint(_asked_for(words)) or (name == "yarn" and len(words) == 1):
             return name, tool
     return None
+
+
+def _asked_for(words: Sequence[str]) -> list[str]:
+    """Return what a program is asked to do: its first word that is no option, or the next, if that is a value."""
+    named = [(before, word) for before, word in pairwise(words) if word[:1] != "-"]
+    return [word for _before, word in named[: 2 if named and named[0][0][:1] == "-" else 1]]

@@ -90,7 +90,8 @@ def fails_by_design(cause: Cause, more: Iterable[str] = ()) -> bool:
         return False
     if cause.kind in ("program", "script", "option", "subcommand", "glob"):
         return False
-    return is_checker(cause.part) or any(map(is_checker, carried(cause.part))) or is_answer(cause)
+    is_own = cause.line.partition(":")[0].lower() in ("fatal", cause.part.name)
+    return is_checker(cause.part) or (not is_own and any(map(is_checker, carried(cause.part)))) or is_answer(cause)
 
 
 def hides_failure(line: str) -> bool:

@@ -17,6 +17,7 @@ from tacit.failures.rules.answers import passes_by_itself
 from tacit.failures.rules.causes import Cause
 from tacit.failures.rules.line_parts import PREPARATION, WRAPPERS, LinePart, bare_name, line_parts, meant_parts
 from tacit.shell.one_line import one_line
+from tacit.shell.programs.printing import PRINTING
 from tacit.text.patterns import lazy_pattern
 
 MOST_CHARS = 1_000
@@ -58,7 +59,15 @@ _CONFLICT = lazy_pattern(
     r"|\bconflicts? with (?:the )?-",
     re.IGNORECASE,
 )
+_CONTAINERS = frozenset({"docker", "docker-compose", "podman", "kubectl"})
+# They change or remove what they are given: no other program's work.
+_OTHERWISE = frozenset({
+    "rm", "mv", "cp", "touch", "mkdir", "rmdir", "truncate", "unlink", "shred", "chmod", "chown", "dd", "tee", "ln",
+    "git", "trash", "del", "install",
+})  # fmt: skip
 _ALSO = {"nodejs": "node", "py": "python"}
+# With these nothing is changed yet.
+_TRIES = frozenset({"--dry-run", "-n", "--noop", "--check", "--simulate", "--whatif"})
 # An option and its value.
 _MOST_DROPPED = 2
 _ALIKE = 0.75
@@ -110,7 +119,7 @@ def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
             return len(new) > 2 and old[-len(new) :] == new
     if are_in_conflict(cause.line):
         return _without_one(old, new)
-    return _with_more(old, new) or (cause.kind == "other" and _corrected(old, new))
+    return _with_more(old, new, cause.line) or (cause.kind == "other" and _corrected(old, new))
 
 
 def are_in_conflict(line: str) -> bool:
@@ -122,7 +131,8 @@ def _without_one(old: list[str], new: list[str]) -> bool:
     """Return whether a command only left out an option."""
     gone = [word for word in old if word not in new]
     rest = [word for word in old if word in new]
-    return rest == new and bool(gone) and gone[0][:1] == "-" and len(gone) <= _MOST_DROPPED
+    is_option = bool(gone) and gone[0][:1] == "-" and _TRIES.isdisjoint(gone)
+    return rest == new and is_option and len(gone) <= _MOST_DROPPED
 
 
 def never_ran(cause: Cause) -> bool:
@@ -158,17 +168,29 @@ def _other_program(old: list[str], new: list[str]) -> bool:
     if old[0] in new:
         at = new.index(old[0])
         rest = new[at + 1 :]
-        # As an argument of another program the word is only a word.
-        return _is_runner(new[:at]) and (rest == old[1:] or _overlap(old[1:], rest, "") >= _SAME)
+        if rest != old[1:] and _overlap(old[1:], rest, "") < _SAME:
+            return False
+        # As an argument of another program the word is only a word, unless all that follows it is the same.
+        is_part = at == 1 and len(old) > 1 and rest == old[1:] and new[0] not in PRINTING | _OTHERWISE
+        return at == 0 or is_part or is_runner(_without_container(new[:at]))
     # `.` and `./...` are said to any program.
     is_telling = any(word[:1] != "-" and any(map(str.isalnum, word)) for word in old[1:])
+    if new[0] in _OTHERWISE and old[0] not in _OTHERWISE and not alike(old[0], new[0]):
+        return False
     if is_telling and old[1:] == new[-len(old) + 1 :] and len(new) - len(old) <= 3:
         return True
-    alike = _alike(old[0], new[0])
-    return alike and _overlap(old[1:], new[1:], "") >= _SAME if len(old) > 1 else alike
+    is_alike = alike(old[0], new[0])
+    return is_alike and _overlap(old[1:], new[1:], "") >= _SAME if len(old) > 1 else is_alike
 
 
-def _is_runner(words: list[str]) -> bool:
+def _without_container(words: list[str]) -> list[str]:
+    """Return the words before a program without the name of the container, pod or service in which it runs."""
+    if words[:1] and bare_name(words[0]) in _CONTAINERS and len(words) > 2 and {"exec", "run"} & set(words):
+        return words[:-1] if words[-1] != "--" else words[:-2]
+    return words
+
+
+def is_runner(words: list[str]) -> bool:
     """Return whether words start the program that follows: `npx --yes`, `uv run`, `python -m`, `go tool`."""
     if not 0 < len(words) <= _MOST_RUNNING or bare_name(words[0]) not in _RUNNERS:
         return False
@@ -180,7 +202,7 @@ def _is_runner(words: list[str]) -> bool:
 
 def _respelt(old: list[str], new: list[str], name: str) -> bool:
     """Return whether only the word that the error named has another spelling."""
-    if old[0] != new[0] and not _alike(old[0], new[0]):
+    if old[0] != new[0] and not alike(old[0], new[0]):
         return len(old) > 1 and old[1:] == new[1:]
     if name not in old or name in new:
         return False
@@ -229,7 +251,7 @@ def _same_file(one: str, other: str) -> bool:
     return base == name and all(part in rest for part in short)
 
 
-def _with_more(old: list[str], new: list[str]) -> bool:
+def _with_more(old: list[str], new: list[str], error: str) -> bool:
     """Return whether the same command was given a wrapper, or an option with its value, and nothing else changed."""
     more = len(new) - len(old)
     if not 0 < more <= 3 or len(old) < 2:
@@ -241,7 +263,7 @@ def _with_more(old: list[str], new: list[str]) -> bool:
         return False
     added = [word for word in new if word not in old]
     # A long option, an option with its value, or a setting; a short flag alone changes how it looks.
-    if added and _WAITS.match(added[0]):
+    if added and _WAITS.match(added[0]) and added[0].partition("=")[0] not in error:
         return False
     told = added[:1] and (added[0].startswith("--") or _SETTING.match(added[0]) or (added[0][0] == "-" and more > 1))
     return bool(told)
@@ -353,8 +375,9 @@ def _is_respelling(one: str, other: str) -> bool:
     )
 
 
-def _alike(one: str, other: str) -> bool:
+def alike(one: str, other: str) -> bool:
+    """Return whether two names of programs differ by a typing error or a version: `gti` and `git`, `python3`."""
     if one == other or min(len(one), len(other)) < 2:
         return False
     digits = one.rstrip("0123456789.") == other.rstrip("0123456789.")
-    return digits or SequenceMatcher(None, one, other).ratio() >= _ALIKE
+    return digits or sorted(one) == sorted(other) or SequenceMatcher(None, one, other).ratio() >= _ALIKE

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tacit.failures.rules.causes import Cause
-from tacit.failures.rules.fixes import never_ran
+from tacit.failures.rules.fixes import alike, is_provision, is_runner, never_ran, spelling
 from tacit.failures.rules.line_parts import LinePart, line_parts
 from tacit.shell.plain_command import shape
 
@@ -29,6 +29,8 @@ class GeneralFix(NamedTuple):
 
 def general_fix(cause: Cause, failed: str, fix: str) -> GeneralFix | None:
     """Return what a fix teaches for other commands than the one that failed; None if it teaches nothing."""
+    if any(is_provision(cause, part) for part in line_parts(fix)):
+        return None
     if never_ran(cause) and (program := _other_program(cause.part, fix)):
         return program
     if cause.kind in _OF_ONE or not (_is_plain(failed) and _is_plain(fix)):
@@ -46,6 +48,10 @@ def _other_program(failed: LinePart, fix: str) -> GeneralFix | None:
     if count and new[-count:] != old[1:]:
         return None
     starts = new[: len(new) - count]
+    # The same arguments were perhaps given to a program for something else.
+    is_same = spelling(old) == spelling(new) or alike(old[0], starts[-1]) or old[0] == starts[-1].rpartition("/")[2]
+    if not (is_same and (len(starts) == 1 or is_runner(starts[:-1]) or spelling(old) == spelling(new))):
+        return None
     assigned = [f"{name}={value.shown}" for name, value in parts[0].command.assigns]
     if not 0 < len(starts) <= _MOST_STARTING or starts == old[:1] or not all(map(_is_lasting, (*assigned, *starts))):
         return None

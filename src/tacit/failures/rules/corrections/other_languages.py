@@ -37,7 +37,8 @@ _ALWAYS = lazy_pattern(
 )
 _BANNED = lazy_pattern(
     r"(?:しないで|使わないで|入れないで|作らないで|書かないで)(?:ください|ね|よ)?$|^(?:请)?不要(?:使用|用|提交|推送|直接)|"
-    r"^(?:por favor )?no (?:uses|hagas|subas)\b|^(?:bitte )?(?:kein|keine|keinen|nicht)\b|[하쓰]지 ?마",
+    r"^(?:por favor )?no (?:uses|hagas|subas)\b|^(?:bitte )?(?:kein|keine|keinen|nicht)\b"
+    r"|(?<!신경)(?<!신경 )(?<!애)[하쓰]지 ?마",
     re.I,
 )
 # The language of the answers, said in that language.
@@ -51,6 +52,7 @@ _SPEAK = lazy_pattern(
     r"한국어로 ?(?:답|대답|말|작성).{0,10})$",
     re.I,
 )
+_STAYS = lazy_pattern(r"まま|[はも]$|没问题|不变|不用|그대로|괜찮")
 _ASKS = lazy_pattern(r"(?:か|吗|呢|니까|나요)$")
 _WORK = lazy_pattern(
     r"\b(?:commits?|commit\w*|push\w*|pull requests?|prs?|branch(?:es)?|main|master|merge\w*|git|github|tests?|lint|"
@@ -103,4 +105,4 @@ def only_names(sentence: Sentence) -> bool:
         return False
     if sentence.asks or _ASKS.search(text):
         return False
-    return names_tool(" ".join(_LATIN.findall(text))) and not _BANNED.search(text)
+    return names_tool(" ".join(_LATIN.findall(text))) and not _BANNED.search(text) and not _STAYS.search(text)

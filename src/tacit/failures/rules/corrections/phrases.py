@@ -60,7 +60,8 @@ _USE_THEN = lazy_pattern(
     re.I,
 )
 _ONLY_NAMES = lazy_pattern(
-    r"(?:(?:and|but|please|instead|always|just|rather|only)[\s,]+){0,2}(?P<x>[\w.+-]+|[\ue000-\uf8ff])"
+    r"(?:(?:and|but|please|instead|always|just|rather|only)[\s,]+){0,2}"
+    r"(?P<x>(?!(?:go|just|make|ok|do|it)\b)[\w.+-]+|[\ue000-\uf8ff])"
     r"(?:,?\s+(?:instead|only|please|always|it is|then|here)){0,2}",
     re.I,
 )
