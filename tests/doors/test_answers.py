@@ -234,7 +234,7 @@ def test_a_list_names_kinds_leaves_out_what_was_captured_and_has_pages(tacit, wo
     first, second = (tacit("list", "--limit", "1", "--page", page).out.splitlines() for page in ("1", "2"))
     assert (3, "more: --page 2") == (len(first), first[-1])
     assert first[1] != second[1]
-    assert "nothing here" in tacit("list", "--page", "99").out
+    assert "nothing is kept here yet" in tacit("list", "--page", "99").out
     assert 1 == tacit("list", "--kind", "rule").out.count("always use tabs")
     assert re.match(r"[0-9A-Z]{8}  rule ", tacit("list", "--kind", "rule").out.splitlines()[1])
 

@@ -272,3 +272,14 @@ def test_rules_and_fixes_have_one_count_and_one_word_everywhere(tacit):
 
     assert "knows      1 rule, 1 fix" in first and "holds   1 rule, 1 fix" in status
     assert ("correction" in listed, "rule" in listed) == (False, True)
+
+
+def test_a_failure_with_a_known_fix_is_counted_as_a_fix(tacit):
+    """A newcomer's trial: `tacit init` said "6 with a known fix", and the first screen knew of none."""
+    found = tacit(
+        "learn", "capture", "make shp", "--error", "No rule to make target 'shp'", "--exit-code", "2", "--json"
+    )
+    tacit("learn", "correct", found.json["id"], "make ship")
+
+    assert "1 fix, 1 failure" in tacit().out
+    assert "1 fix, 1 failure" in tacit("status").out

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from tacit.failures.rules.causes import cause_of
 from tacit.failures.rules.command_kinds import fails_by_design
 from tacit.failures.rules.failure_and_fix import holds_words, importance
-from tacit.failures.rules.fixes import fix_in, is_applied
+from tacit.failures.rules.fixes import fitted_fix, fix_in, is_applied
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -242,3 +242,20 @@ def test_what_removes_or_changes_a_file_does_not_do_another_program_s_work(faile
 def test_an_option_that_the_error_asks_for_is_a_fix_though_it_waits():
     assert fix_of("watchd start", "required: --interval", "watchd start --interval 5")
     assert "" == fix_of("rsync -a --dry-run a b", "rsync: -a cannot be used with --dry-run", "rsync -a a b")
+
+
+@pytest.mark.parametrize(("fix", "failed", "now", "fitted"), [
+    ("gh pr view 5 --json state", "gh pr view 5", "gh pr view 7", "gh pr view 7 --json state"),
+    ("python3 a.py", "python a.py", "python b.py", "python3 b.py"), ("npm run build", "npm run biuld", "npm run biuld",
+     "npm run build"),
+    ("gh pr view 5 --json state", "gh pr view 5", "gh pr view 7 --web", ""), ("make ship", "make shp", "make tst", ""),
+    ("cp a a.txt a", "cp a b", "cp c b", ""),
+])  # fmt: skip
+def test_a_fix_is_told_with_the_arguments_of_the_command_at_hand(fix, failed, now, fitted):
+    """A newcomer's trial: before `gh pr view 7` the agent was told to read pull request 5."""
+    assert fitted == fitted_fix(fix, failed, now)
+
+
+def test_what_a_script_ends_with_did_not_fail():
+    """A newcomer's trial: `exit "$failed"` was stopped, whatever had gone wrong before it."""
+    assert fails_by_design(cause_of('make; exit "$failed"', "read-only variable: status", 1))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tacit.loop.activity_log import log
 from tacit.loop.stats import start_line
 from tacit.memdir.status import findings as memdir_findings
+from tacit.model.failure import Correction, Failure
 from tacit.model.kinds import RULE
 from tacit.model.query import Filter
+from tacit.model.record import Record, payload_of
 from tacit.model.results import Decision, Overview
 from tacit.records.conflicts import open_conflicts
 from tacit.records.connection import EVERYTHING, Connection
@@ -27,16 +31,24 @@ def overview(c: Connection) -> Overview:
     where = {name: Filter(scopes=c.walls, kinds=(kind,), statuses=statuses)
              for name, (kind, statuses) in _KNOWN.items()}  # fmt: skip
     counts = {name: c.store.count(one) for name, one in where.items()}
-    if counts[RULE]:
-        # What was learned from commands, nobody stated.
-        fixes = sum(map(is_learned, c.store.find(where[RULE], limit=EVERYTHING).records))
-        counts = {RULE: counts[RULE] - fixes, FIX: fixes} | {name: n for name, n in counts.items() if name != RULE}
+    # What was learned from commands, nobody stated.
+    learned = [one for one in c.store.find(where[RULE], limit=EVERYTHING).records if is_learned(one)]
+    counts = {RULE: counts[RULE] - len(learned), FIX: _fixes(c, where["known failure"], learned)} | {
+        name: n for name, n in counts.items() if name != RULE
+    }
     knows = {name: count for name, count in counts.items() if count}
     week = start_line(c).removeprefix(f"{STATS_HEAD}: ")
     return Overview(
         scope=str(c.scope), knows=knows, week=week, happened=tuple(log(c, limit=_MOST_HAPPENED)),
         waiting=tuple(waiting_decisions(c, len(open_conflicts(c)))), off=c.off,
     )  # fmt: skip
+
+
+def _fixes(c: Connection, failures: Filter, learned: Sequence[Record]) -> int:
+    """Count the failures with a known fix, and what was learned without one of them."""
+    found = ((one.id, payload_of(one, Failure)) for one in c.store.find(failures, limit=EVERYTHING).records)
+    fixed = {id for id, failure in found if failure.fixed_by or failure.correction}
+    return len(fixed) + sum(payload_of(one, Correction).failure not in fixed for one in learned)
 
 
 def waiting_decisions(c: Connection, conflicts: int) -> list[Decision]:

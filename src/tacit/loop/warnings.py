@@ -10,7 +10,8 @@ from tacit.failures.rules.causes import stored_cause
 from tacit.failures.rules.contrary_rules import are_contrary
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
-from tacit.failures.rules.fixes import is_still_a_fix
+from tacit.failures.rules.fixes import fitted_fix, is_still_a_fix
+from tacit.failures.rules.line_parts import meant_parts
 from tacit.failures.rules.person_rules import begins_command, chosen_instead, is_rule, narrows, speaks_of
 from tacit.failures.rules.quiet import SURE
 from tacit.failures.standing_causes import StandingCause, is_muted, shown_causes, standing_causes
@@ -43,7 +44,7 @@ def warnings_for(c: Connection, command: str, cwd: str = "", session: str = "") 
     corrections = [record for record in records if record.kind == "correction"]
     causes = shown_causes(standing_causes(c, command, cwd, session), MOST)
     said = _corrected(c, command, words, corrections)
-    found = [*lessons, *(cause_warning(c, one) for one in causes), *said, *_by_lexicon(c, command, said)]
+    found = [*lessons, *(cause_warning(c, one, command) for one in causes), *said, *_by_lexicon(c, command, said)]
     seen: dict[str, ShownRecord] = {}
     for one in found:
         if not (one.id.startswith(("lesson_", "correction_", LEXICON)) and is_muted(c, one.id)):
@@ -71,7 +72,7 @@ def lesson_warning(c: Connection, record: Record) -> ShownRecord:
     )
 
 
-def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
+def cause_warning(c: Connection, standing: StandingCause, command: str) -> ShownRecord:
     """Return the text of a warning for a cause: what happened, what was checked, and what works instead."""
     record, failure = standing.record, _with_safe_fix(c, standing.failure)
     last = standing.last or record.updated_at
@@ -82,7 +83,7 @@ def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
     if failure.correction:
         text += f" Correction [{'; '.join(trust_and_author(record))}]: {_quoted(failure.correction)}."
     elif failure.fixed_by:
-        text += f" What worked: {_quoted(failure.fixed_by)}."
+        text += f" What worked{_fix_here(c, failure, command)}."
     text += _mark(record)
     if gone := gone_from(c, replace(record, payload=failure)):
         text += f" Gone: {_quoted(', '.join(gone))}."
@@ -96,6 +97,16 @@ def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
         mark=str(standing.seen),
         stops=stops,
     )
+
+
+def _fix_here(c: Connection, failure: Failure, command: str) -> str:
+    """Return what worked with the arguments of the command at hand, or as it was if nobody knows where these belong."""
+    failed = failure.failing or failure.command
+    lines = (command, *(part.text for part in meant_parts(command)))
+    fitted = next(filter(None, (fitted_fix(failure.fixed_by, failed, line) for line in lines)), "")
+    if fitted and (fitted == failure.fixed_by or c.is_safe_command(fitted)):
+        return f": {_quoted(fitted)}"
+    return f" then: {_quoted(failure.fixed_by)}"
 
 
 def _what_failed(standing: StandingCause) -> str:

@@ -80,6 +80,10 @@ def _acts(part: LinePart) -> bool:
     return part.name in ("find", "fd") and any(word.text in _ACTIONS for word in part.command.args)
 
 
+# They say how a script ends, whatever went wrong before.
+_ENDING = frozenset({"exit", "return", "false"})
+
+
 def fails_by_design(cause: Cause, more: Iterable[str] = ()) -> bool:
     """Return whether what failed is a test, a checker, a search or a question; `more` are shell patterns."""
     text = " ".join(cause.part.text.split())
@@ -90,6 +94,8 @@ def fails_by_design(cause: Cause, more: Iterable[str] = ()) -> bool:
         return False
     if cause.kind in ("program", "script", "option", "subcommand", "glob"):
         return False
+    if cause.part.name in _ENDING:
+        return True
     is_own = cause.line.partition(":")[0].lower() in ("fatal", cause.part.name)
     return is_checker(cause.part) or (not is_own and any(map(is_checker, carried(cause.part)))) or is_answer(cause)
 

@@ -331,6 +331,20 @@ def is_still_a_fix(cause: Cause, failed: str, fix: str) -> bool:
     return bool(fix_in(cause, failed, fix)) or any(is_provision(cause, part) for part in line_parts(fix))
 
 
+def fitted_fix(fix: str, failed: str, now: str) -> str:
+    """Return a fix with the words of a command at hand in the place of those of the failed one; empty if it has none.
+
+    `gh pr view 5` failed, and `gh pr view 5 --json state` worked: for `gh pr view 7` the number is another one.
+    """
+    old, new, words = failed.split(), now.split(), fix.split()
+    if old == new:
+        return fix
+    if len(old) != len(new):
+        return ""
+    swap = {one: other for one, other in zip(old, new, strict=True) if one != other}
+    return " ".join(swap.get(word, word) for word in words) if all(words.count(one) == 1 for one in swap) else ""
+
+
 def same_command(one: LinePart, other: LinePart) -> bool:
     """Return whether two commands have the same words."""
     return _words(one) == _words(other)

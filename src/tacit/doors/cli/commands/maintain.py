@@ -59,8 +59,9 @@ def status(call: CommandCall) -> None:
 def _kept(records: dict[str, int], memory: Memory) -> dict[str, int]:
     """Return the counts of records in the words of `tacit` alone: fixes that were learned are no rules."""
     kept = {kind_shown(kind): count for kind, count in records.items()}
-    if RULE in kept and (fixes := memory.overview().knows.get(FIX, 0)):
-        kept = {RULE: kept[RULE] - fixes, FIX: fixes} | {kind: count for kind, count in kept.items() if kind != RULE}
+    knows = memory.overview().knows
+    told = {kind: knows.get(kind, 0) for kind in (RULE, FIX)}
+    kept = told | {kind: count for kind, count in kept.items() if kind not in told}
     return {kind: count for kind, count in kept.items() if count}
 
 

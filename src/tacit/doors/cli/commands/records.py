@@ -51,7 +51,11 @@ def table_of(records: Sequence[Record]) -> None:
         (r.id, kind_shown(r.kind), f"{r.importance:g}", r.trust, r.status, day(said_at(r)), cell(worded(r)))
         for r in records
     ]
-    table(["id", "kind", "imp.", "trust", "status", "created", "text"], rows, empty="nothing here")
+    table(
+        ["id", "kind", "imp.", "trust", "status", "created", "text"],
+        rows,
+        empty="nothing is kept here yet; `tacit learn list` lists failed commands, `tacit timeline` sessions",
+    )
 
 
 @click.command(cls=VerbCommand)
