@@ -38,7 +38,7 @@ _LOGGED = lazy_pattern(
     r"|^[ \t]*(?:['\"][ \t]*)?at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
     r"|^[ \t]*File \"[^\"\n]+\", line \d+.*$|^[^\s:]{1,80}\.\w{1,5}(?:\?[^\s:]*)?:\d+(?::\d+)?[ \t]+\S.*$"
     r"|^[ \t>]*\d{1,5} \|.*$"
-    r"|(?:^[ \t]*\d{2,5}[ \t]+\S.*\n){0,5}^[ \t]*→[ \t]*\d{2,5}[ \t]+\S.*(?:\n[ \t]*\d{2,5}[ \t]+\S.*){0,5}"
+    r"|^(?:[ \t]*\d{2,5}[ \t]+\S.*\n){0,5}[ \t]*→[ \t]*\d{2,5}[ \t]+\S.*(?:\n[ \t]*\d{2,5}[ \t]+\S.*){0,5}"
     r"|^[ \t]*\|[ \t~]*\^.*$|^\S+\.\w{1,5} \(\d+:\d+\).*$"
     r"|^(?:Call Stack|Show \d+ ignore-listed|On branch|Your branch is|Changes (?:not staged|to be)|Untracked files"
     r"|no changes added|nothing to commit)\b.*$|^[ \t]*\(use \"git .*$"
