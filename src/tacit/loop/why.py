@@ -144,7 +144,9 @@ def _about(record: Record) -> Iterator[str]:
 def _origin(c: Connection, record: Record, first: Sequence[Event]) -> Iterator[str]:
     who = _who(c, origin_of(record))
     # An agent heard it; the words are the user's.
-    said = f"said by the user in a prompt, heard by {who}" if is_heard(record) else f"said by {who}"
+    # What failed, nobody said.
+    how = "reported by" if record.kind == "failure" else "said by"
+    said = f"said by the user in a prompt, heard by {who}" if is_heard(record) else f"{how} {who}"
     by = f"{said}, on {_when(said_at(record))}"
     if record.at is not None:
         yield f"{by}; kept on {_when(record.created_at)}"
