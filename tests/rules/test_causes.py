@@ -236,3 +236,11 @@ def test_what_an_error_is_about(line, error, kind, key):
 def test_an_output_made_to_be_slow_is_cut_first(output):
     """Patterns see the end of an output, and none of them looks again and again."""
     assert cause_of("make x", output, 1).kind in ("other", "usage")
+
+
+def test_a_list_that_speaks_of_conflicts_is_not_why_a_command_failed():
+    """A newcomer's trial: a recap told a line of a script's list as the reason, not "Unknown test group"."""
+    said = "Unknown test group: setup\nAvailable groups:\n  drivers - merge conflict resolution\n  tmux - its settings"
+
+    assert "Unknown test group: setup" == cause_of("./run-tests.sh setup", said, 1).line
+    assert "state" == cause_of("git merge till", "CONFLICT (content): Merge conflict in till.py", 1).kind

@@ -118,7 +118,8 @@ PATTERNS: tuple[ErrorPattern, ...] = (
     *_patterns(
         "state",
         r"(?P<name>unstaged changes|uncommitted changes|index\.lock|would be overwritten|no upstream)",
-        r"(?P<name>not a git repository|already exists|merge conflict|could not apply|needs merge|cannot lock ref)",
+        r"(?P<name>not a git repository|already exists|could not apply|needs merge|cannot lock ref)",
+        r"(?P<name>merge conflict) in ",
         r"(?P<name>nothing to commit|address already in use)",
     ),
     *_patterns(
