@@ -2,7 +2,7 @@
 
 import math
 
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from tacit.episodes.rules.error_classes import error_class
 from tacit.episodes.rules.patterns import patterns_in, wilson
@@ -139,6 +139,7 @@ def test_a_pattern_has_one_identity(steps, context, outcome):
     assert any(seen.pattern.type == "context" for seen in found)
 
 
+@example(">\x1f\x08")
 @given(TEXTS | st.text(alphabet="abcdefg0123456789/. '\"`<>\n-xyzERO", max_size=300))
 def test_an_error_class_is_the_class_of_itself(text):
     """Any text is fine, multibyte ones too; what is left does not change any more."""

@@ -54,7 +54,8 @@ def error_class(text: str, fix: str = "") -> str:
     `fix` is the action that fixed it. A word that the fix depends on is kept: `no module named numpy`, if the fix is
     `pip install numpy`, but `cannot find module <text>`, if the fix is `npm ci`.
     """
-    line = _without_prefixes(_telling_line(text))
+    # Some control characters are blanks, too, and one may stand behind a prefix.
+    line = _without_prefixes(" ".join(_telling_line(text).split()))
     kept = _kept(line, fix)
     for _ in range(_ROUNDS):
         before, line = line, without_values(line, kept).lower()
