@@ -184,6 +184,8 @@ def test_a_file_with_a_long_name_is_told_with_its_folder():
     read = ran("cat packages/the-tills-of-the-museum/src/documents/shop/README.md")
 
     assert "Only looked at …/shop/README.md." in lines(ASKED, read)
+    # One with no folder in it stopped the recap.
+    assert f"Only looked at …/{'x' * 60}.json." in lines(ASKED, ran(f"cat {'x' * 60}.json"))
 
 
 def test_a_check_that_a_shell_did_not_understand_did_not_fail():

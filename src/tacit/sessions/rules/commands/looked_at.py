@@ -38,9 +38,10 @@ def files_looked_at(lines: Sequence[str], cwd: str) -> list[str]:
 
 def _end_of(path: str) -> str:
     """Return a file with the folder that it lies in, or without it if that is too long."""
-    *_before, folder, name = path.split("/")
+    above, _slash, name = path.rpartition("/")
+    folder = above.rpartition("/")[2]
     end = f"{folder}/{name}"
-    return f"…/{end if len(end) <= _NAME_CHARS else name}"
+    return f"…/{end if folder and len(end) <= _NAME_CHARS else name}"
 
 
 def looking_commands(lines: Sequence[str]) -> list[str]:
