@@ -22,6 +22,7 @@ def taught(failed, error, fix):
     ("git rebase --continue", "error: There was a problem with the editor", "GIT_EDITOR=true git rebase --continue",
      ("git rebase --continue", "GIT_EDITOR=true git rebase --continue")),
     ("npm run biuld", 'npm error Missing script: "biuld"', "npm run build", ("npm run biuld", "npm run build")),
+    ("rtk bun run test", 'error: unknown command "bun" for rtk', "bun run test", ("rtk bun run test", "bun run test")),
 ])  # fmt: skip
 def test_what_holds_for_other_commands_is_taught(failed, error, fix, rule):
     """Of a program that is called otherwise, only that; of a short command, all of it."""

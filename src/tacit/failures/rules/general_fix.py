@@ -48,12 +48,15 @@ def _other_program(failed: LinePart, fix: str) -> GeneralFix | None:
     if count and new[-count:] != old[1:]:
         return None
     starts = new[: len(new) - count]
+    if not 0 < len(starts) <= _MOST_STARTING:
+        return None
     # The same arguments were perhaps given to a program for something else.
-    is_same = spelling(old) == spelling(new) or alike(old[0], starts[-1]) or old[0] == starts[-1].rpartition("/")[2]
-    if not (is_same and (len(starts) == 1 or is_runner(starts[:-1]) or spelling(old) == spelling(new))):
+    is_spelt = spelling(old) == spelling(new)
+    is_same = alike(old[0], starts[-1]) or old[0] == starts[-1].rpartition("/")[2]
+    if not (is_spelt or (is_same and (len(starts) == 1 or is_runner(starts[:-1])))):
         return None
     assigned = [f"{name}={value.shown}" for name, value in parts[0].command.assigns]
-    if not 0 < len(starts) <= _MOST_STARTING or starts == old[:1] or not all(map(_is_lasting, (*assigned, *starts))):
+    if starts == old[:1] or not all(map(_is_lasting, (*assigned, *starts))):
         return None
     return GeneralFix(old[0], " ".join((*assigned, *starts)))
 
