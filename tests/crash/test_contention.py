@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +19,9 @@ import pytest
 from tacit.errors import StoreBusy
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.store.sqlite import store as store_module
+from tacit.store.sqlite.schema import MIGRATIONS
 from tacit.store.sqlite.store import SqliteStore
+from tacit.store.sqlite.transfer import check_backup
 from tests.contracts.makers import at, embed, forget, here, id_of, record, write
 from tests.crash.run import ROOT, nursery
 
@@ -206,8 +210,6 @@ def test_commits_checkpoints_and_closing_hold_the_writer_lock(tmp_path: Path, mo
 
 def test_sqlite_never_checkpoints_by_itself(tmp_path: Path) -> None:
     """Automatic checkpoints are off, commits are FULL, and readers cannot write at all."""
-    import sqlite3
-
     store = SqliteStore(str(tmp_path / "m.db"))
     write(store, record(1))
     writer, reader = store._write_connection(), store._db()
@@ -250,6 +252,66 @@ def test_closing_while_another_writes_waits_for_the_lock(tmp_path: Path) -> None
     again = SqliteStore(str(path))
     assert at(1) == again.get(id_of(1), ["project:here"]).created_at
     again.close()
+
+
+LOOKS = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('SELECT count(*) FROM meta'); db.close()"
+
+# As another process leaves a store that it has begun to make: nothing in it yet, and a log.
+BEGINS = """import os, sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+for step in ("PRAGMA journal_mode=WAL", "CREATE TABLE one(x)", "DROP TABLE one"):
+    db.execute(step)
+os._exit(0)"""
+
+
+def looked_at(path: Path) -> None:
+    """Let another process open a store and close it: if it takes itself for the last, it removes the log."""
+    subprocess.run([sys.executable, "-c", LOOKS, str(path)], check=True)
+
+
+@pytest.mark.parametrize("earlier", ["made", "being made", "older"])
+def test_nobody_takes_the_log_away_from_an_open_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, earlier: str
+) -> None:
+    """However the store was when it was opened, its locks hold: what is written later is there for others."""
+    path = tmp_path / "m.db"
+    with monkeypatch.context() as patch:
+        if earlier == "older":
+            known = MIGRATIONS[:-1]
+            patch.setattr("tacit.store.sqlite.migrate.MIGRATIONS", known)
+            patch.setattr("tacit.store.sqlite.migrate.NEWEST", known[-1][0])
+            patch.setattr("tacit.store.sqlite.connect.NEWEST", known[-1][0])
+        if earlier == "being made":
+            subprocess.run([sys.executable, "-c", BEGINS, str(path)], check=True)
+        else:
+            SqliteStore(str(path)).close()
+    store = SqliteStore(str(path))
+    looked_at(path)
+    write(store, record(1))
+    looked_at(path)
+    with closing(sqlite3.connect(path)) as db:
+        found = db.execute("SELECT id FROM records").fetchall()
+    store.close()
+
+    assert [(id_of(1),)] == found
+
+
+def test_checking_a_backup_that_is_open_here_takes_no_lock_away(tmp_path: Path) -> None:
+    """A store may be given as the backup: it is not opened in another way than by SQLite."""
+    path = tmp_path / "m.db"
+    store = SqliteStore(str(path))
+    write(store, record(1))
+    check_backup(path)
+    looked_at(path)
+    write(store, record(2))
+    again = SqliteStore(str(path))
+
+    assert 2 == again.count(here())
+    again.close()
+    store.close()
+    reopened = SqliteStore(str(path))
+    assert 2 == reopened.count(here())
+    reopened.close()
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["still open", "closed again"])

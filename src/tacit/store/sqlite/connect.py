@@ -90,7 +90,11 @@ def check_header(path: Path, known: bool = True) -> bool:
     Returns False for a file without tables, or with a part of its first page: the creation of the store was
     interrupted. A `known` store must have tables.
     """
-    head, size = _head(path)
+    with openings.looking():
+        # What is open here was checked when it was opened.
+        if openings.is_open(path):
+            return True
+        head, size = _head(path)
     if not known and _is_cut_off(path, head, size):
         return False
     if len(head) < 108 or not head.startswith(_MAGIC):

@@ -73,8 +73,6 @@ class SqliteStore(AcceleratedFile):
         try:
             with openings.looking():
                 self._open(known=bool(expected_id))
-                if self.file:
-                    self._opening = openings.opened(self.location)
             with in_our_words(self.location):
                 self.id = store_id(self._db())
             if expected_id and self.id != expected_id:
@@ -104,9 +102,6 @@ class SqliteStore(AcceleratedFile):
     @staticmethod
     def _exists(path: Path, known: bool) -> bool:
         """Return whether there is a store, checking the file before SQLite does."""
-        # A file that is already open here was checked when it was opened, and must not be touched by other means.
-        if openings.is_open(path):
-            return True
         # An empty file is a store whose creation was interrupted, unless it is known that it was more than that.
         there = path.exists() and (known or not path.is_file() or path.stat().st_size > 0)
         return there and check_header(path, known)
@@ -137,6 +132,8 @@ class SqliteStore(AcceleratedFile):
         if db is not None and self._local.still and self._local.still != still(self.location):
             db = None
         if db is None:
+            # From the first connection on, no other look at the file may take its locks away.
+            self._opening = self._opening or openings.opened(self.location)
             self._local.still = still(self.location)
             with in_our_words(self.location):
                 db = self._local.db = open_reader_of(self.location, self._local.still)
@@ -157,6 +154,8 @@ class SqliteStore(AcceleratedFile):
                 raise StoreReadOnly(f"{self.location} cannot be written", "check the file's owner and permissions")
             if self.file and not Path(self.location).exists():
                 make_file(Path(self.location))
+            if self.file:
+                self._opening = self._opening or openings.opened(self.location)
             with in_our_words(self.location):
                 self._writer = open_writer(self.location)
         return self._writer
