@@ -1230,7 +1230,7 @@ def test_a_failure_that_nobody_mended_is_told():
     assert said in told(failed, ran("make docs")).failed
     assert said not in told(failed, ran("sudo systemctl enable till")).failed
     unread = told(ran("cat till.py", False, "cat: till.py: No such file or directory"))
-    assert ("Only looked at till.py",) == unread.failed
+    assert ("`cat till.py` failed (cat: till.py: No such file or directory)",) == unread.failed
 
 
 def test_a_prompt_that_is_taken_back_was_not_asked():

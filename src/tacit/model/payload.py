@@ -112,6 +112,8 @@ class Recap(Said, frozen=True):
     given: str = ""
     """What a program asked for, if no person asked for anything."""
     files: tuple[str, ...] = ()
+    only_committed: bool = False
+    """Whether of `files` it is only known that they were committed: who changed them is not."""
     commands: tuple[str, ...] = ()
     tried: tuple[str, ...] = ()
     """Commands of which nobody knows that they worked, where nothing else is known of a session."""

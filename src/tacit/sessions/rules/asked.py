@@ -21,7 +21,7 @@ from tacit.sessions.rules.own_words import (
     unspaced_share,
     with_short_names,
 )
-from tacit.sessions.rules.prompt_parts import REQUEST, shortened_prompt, subject_and_request
+from tacit.sessions.rules.prompt_parts import ERROR, REQUEST, last_sentence, shortened_prompt, subject_and_request
 from tacit.shell.programs.printing import seems_to_look
 from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import query_tokens
@@ -37,11 +37,20 @@ _FIRST_WORDS = 4
 """The first prompt is told if it has as many words and one of them says something."""
 _CHORE_WORDS, _PURPOSE_WORDS = 6, 10
 """If fewer words of the first prompt say something, the second is told too, if as many of its words do."""
+_CHORE = lazy_pattern(
+    r"(?:(?:please|can you|could you|first|let'?s|just) )*(?:git )?(?:check ?out|pull|fetch|clone|switch to|sync)\b",
+    re.I,
+)
 _PURPOSE = lazy_pattern(
     r"\b(?:trying to|(?:my|the|our) (?:aim|goal|idea|plan) is|i(?:'d| would) like to|i (?:want|need)(?:ed)? to"
     r"|working on|i'?m building|(?:get|got|getting) (?:this|the following|an?) error)\b",
     re.I,
 )
+_FOREIGN_WORDS = 5
+_SMALL_WORDS = frozenset(
+    ["the", "to", "it", "this", "that", "and", "with", "my", "you", "your", "does", "can", "from", "should", "what"]
+)
+"""Nearly each English sentence of some length has one of them, and hardly one of another language."""
 _END_WORDS = 4
 """The last prompt is told if so many of its words say something."""
 _ONCE = 0.4
@@ -62,6 +71,15 @@ _CODE_MARK = lazy_pattern(r"[{}\[\]()<>\\/_$'\"=:+]")
 _MARK_SHARE = 0.09
 _SAME_SHARE = 0.65
 """Prompts of which more parts than this are the same are told once."""
+# Asked to know something, or said for its own sake: what is worked at is said in other prompts.
+_ASIDE = lazy_pattern(
+    r"(?:(?:just )?(?:a )?(?:quick |side )?question\b|just (?:an? )?(?:investigat|question|curious|wondering)|ha(?:ha)+\b|lol\b"
+    r"|(?:can|could|would) you (?:please )?(?:give me|show me|explain|summari[sz]e|list)\b[^.!?]{0,40}"
+    r"\b(?:summary|overview|what (?:changed|you did)|status)\b|what (?:changed|did you (?:do|change))\b"
+    r"|(?:did|have) you (?:use|used|read|follow)\b)",
+    re.I,
+)
+_ASIDE_SAYS = 0.3
 # Answers to what the agent asked say little without the question.
 _ANSWERS = lazy_pattern(r"\s*(?:\d{1,2}|[ab])\s?[.):]\s*\S")
 # Said after a question, these mean that it was to be done.
@@ -94,7 +112,7 @@ _WORKS = lazy_pattern(
 # What a person says whose trouble is not over.
 _TROUBLE = lazy_pattern(
     r"\b(?:still|not work\w*|doesn'?t|didn'?t|isn'?t|can'?t|won'?t|errors?|fail\w*|broken?|wrong|issues?|bugs?|"
-    r"opposite|missing|[45]\d\d|\w+(?:Error|Exception))\b",
+    r"opposite|missing|fatal|[45]\d\d|\w+(?:Error|Exception))\b",
     re.I,
 )
 
@@ -144,6 +162,8 @@ def asked(turns: Sequence[tuple[KeptTurn, str]], most_chars: int) -> Asked:
     # One that fits is told as it is; of a long one the beginnings of long paths and addresses go first.
     short = [with_short_names(one.said[: 4 * most_chars]) for one in chosen]
     parts = [subject_and_request(name) for name in short]
+    if chosen[-1] is prompts[-1] and not parts[-1][0]:
+        parts[-1] = last_sentence(short[-1])
 
     def cut(share: int) -> list[str]:
         # The first, and the one that most was done for, have twice the space of another.
@@ -213,10 +233,11 @@ def _ranked(prompts: Sequence[_Prompt]) -> list[_Prompt]:
 
 
 def _opening_prompts(prompts: Sequence[_Prompt]) -> list[_Prompt]:
-    """Return the first prompt, with the next one if it says much and the first, a chore perhaps, says little."""
+    """Return the first prompt and the next one if it says what it is all for; without the first if that is a chore."""
     first, *others = prompts[:2]
-    is_chore = first.words < _CHORE_WORDS
-    return [first, *(one for one in others if is_chore and one.words >= _PURPOSE_WORDS and _PURPOSE.search(one.said))]
+    is_short = first.words < _CHORE_WORDS
+    after = [one for one in others if is_short and one.words >= _PURPOSE_WORDS and _PURPOSE.search(one.said)]
+    return after if after and _CHORE.match(first.said) else [first, *after]
 
 
 @lru_cache(256)
@@ -251,7 +272,11 @@ def _is_telling_end(prompt: _Prompt) -> bool:
 
 
 def _is_foreign(said: str) -> bool:
-    return not said.isascii() and any(char.isalpha() and not char.isascii() for char in said)
+    """Return whether a prompt is in another language: with letters that English lacks, or without its small words."""
+    if not said.isascii() and any(char.isalpha() and not char.isascii() for char in said):
+        return True
+    words = said.casefold().split()
+    return len(words) >= _FOREIGN_WORDS and not any(word.strip(".,;:!?") in _SMALL_WORDS for word in words)
 
 
 def _is_like(prompt: _Prompt, other: _Prompt) -> bool:
@@ -294,6 +319,7 @@ def _weight(prompt: _Prompt) -> float:
     # Who has seen that it works tells the result.
     is_result = bool(_WORKS.search(prompt.said)) and "?" not in prompt.said
     kind = 0.5 if _ANSWERS.match(prompt.said) else 1.5 if is_result or REQUEST.search(prompt.said) else 1.0
+    kind *= _ASIDE_SAYS if _ASIDE.match(prompt.said) else 1.0
     kind *= _PASTED if prompt.is_pasted else _TROUBLED if _TROUBLE.search(prompt.said) and not is_result else 1.0
     return kind * (1 + _WORK * math.sqrt(prompt.work))
 
@@ -324,7 +350,10 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], least: int) -> Iterator[_Pro
             if len(said) >= _SHORTEST and words >= needed and not (after_question and _MERE_ORDER.fullmatch(said)):
                 last, counts, is_open = said[:_SAME_CHARS], True, True
                 is_pasted = len(said) < _TYPED_SHARE * len(text) or _is_code_like(said)
-                found.setdefault(last, _Prompt(said, words, 0, is_pasted=is_pasted, at=turn.number))
+                made = _Prompt(said, words, 0, is_pasted=is_pasted, at=turn.number)
+                # Run again, it failed otherwise.
+                again = found.get(last) if ERROR.search(said) else None
+                found[last] = made._replace(work=again.work) if again else found.get(last, made)
             elif after_question and (_ORDER.fullmatch(said) or _MERE_ORDER.fullmatch(said)):
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")
         elif last:

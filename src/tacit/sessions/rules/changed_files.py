@@ -20,11 +20,14 @@ _MOST_FILES, _MOST_SINCE = 6, 3
 
 
 class ChangedFiles(NamedTuple):
-    """The files that were changed, with how many more there are, and those of them that no commit has."""
+    """The files that were changed, and those of them that no commit has."""
 
     names: tuple[str, ...] = ()
+    """At the end how many more there are, or `others` if that is not known."""
     since_commit: tuple[str, ...] = ()
     """Empty if there was no commit of any of them."""
+    only_committed: bool = False
+    """Whether nothing says that the session changed them: they were staged, and perhaps changed before."""
 
 
 def changed_files(turns: Turns, cwd: str, made: Iterable[KeptTurn]) -> ChangedFiles:
@@ -46,12 +49,13 @@ def changed_files(turns: Turns, cwd: str, made: Iterable[KeptTurn]) -> ChangedFi
     folders = {one: None for one in names if f"{one}/" in lines}
     found = [*counted, *(one for one in names if one not in folders), *(f"{one}/" for one in folders)]
     # What a commit holds that no tool wrote, a shell did.
-    many = max(len(found), _most_committed(turns))
-    left = many - min(len(found), _MOST_FILES)
-    more = ["others" if names else f"{left} more"] if found and left else []
+    # Of several commits nobody knows how many files they have together.
+    held = _files_in_commits(turns)
+    left = max(len(found), *held, 0) - min(len(found), _MOST_FILES)
+    more = ["others" if names or len(held) > 1 else f"{left} more"] if found and left else []
     since = list(dict.fromkeys(path.removeprefix(root) for path, _ in ledger.open.most_common())) if ledger.kept else []
     also = ["others"] if len(since) > _MOST_SINCE else []
-    return ChangedFiles((*found[:_MOST_FILES], *more), (*since[:_MOST_SINCE], *also))
+    return ChangedFiles((*found[:_MOST_FILES], *more), (*since[:_MOST_SINCE], *also), not counted)
 
 
 def _followed(
@@ -134,8 +138,8 @@ def _held_by_commits(turns: Turns) -> float:
     return sum(files_committed(turn.result) for turn in made) if made and is_known else math.inf
 
 
-def _most_committed(turns: Turns) -> int:
-    """Return how many files the largest commit has that was made and not taken back; 0 if none says it."""
+def _files_in_commits(turns: Turns) -> list[int]:
+    """Return how many files each commit has that was made and not taken back, as far as git says it."""
     made: list[int] = []
     # What a revert reverts is known only right after a commit.
     is_last = False
@@ -148,4 +152,4 @@ def _most_committed(turns: Turns) -> int:
         if files := files_committed(turn.result):
             made.append(files - len(turn.gone))
             is_last = True
-    return max(made, default=0)
+    return made

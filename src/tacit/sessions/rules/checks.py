@@ -39,7 +39,7 @@ _ELSEWHERE = lazy_pattern(
     r"|does not contain (?:main )?module|package\.json|Cargo\.toml"
 )
 # The folder in which a check was to run was not entered, so nothing ran.
-_NOT_ENTERED = lazy_pattern(r"\Azoxide: |\bcd: ")
+NOT_ENTERED = lazy_pattern(r"\Azoxide: |\bcd: ")
 # PowerShell runs nothing of such a line.
 _NOT_UNDERSTOOD = lazy_pattern(r"not a valid statement separator")
 # A sandbox or a full disk kept it from being run.
@@ -206,7 +206,7 @@ def _is_void(turn: KeptTurn, check: Check, subject: str, later: Sequence[str]) -
     """Return whether a check says nothing: no test ran, it was kept from running, or what it found was formatted."""
     if check.is_test and turn.result == NO_TESTS:
         return True
-    kept_out = any(why.search(turn.error) for why in (REFUSED, _NOT_ENTERED, _NOT_UNDERSTOOD))
+    kept_out = any(why.search(turn.error) for why in (REFUSED, NOT_ENTERED, _NOT_UNDERSTOOD))
     # What counts its tests ran them.
     kept_out = kept_out or (not _counts(turn) and bool(_NO_ACCESS.search(turn.error)))
     return turn.ok is False and (kept_out or _formats(check, subject, later))

@@ -93,7 +93,7 @@ _SENT_BY_OTHERS = (
     ("docker push", lazy_pattern(r"\bdigest: sha256:[0-9a-f]{64}")),
     ("cargo publish", lazy_pattern(r"(?m)^\s*Published \S+ v\d")), ("twine upload", lazy_pattern(r"(?m)^View at:")),
 )  # fmt: skip
-_OF_POWERSHELL = "FullyQualifiedErrorId"
+_OF_POWERSHELL, _UNREAD = "FullyQualifiedErrorId", "ParserError: ("
 # The error of a profile, which a shell runs when it starts.
 _OF_A_PROFILE = lazy_pattern(r"file\.ps1: ?\d+ \S+: ?\d+")
 _NOT_EDITED = lazy_pattern(
@@ -286,7 +286,9 @@ def _said_error(output: str) -> re.Match[str] | None:
 def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     """Return what an output says went wrong, if the exit code is not known or is that of another command."""
     begun = outcome.output[:OUTPUT_READ]
-    if outcome.ok and not HIDES.search(command):
+    # What PowerShell could not read did not run, whatever is said of its end.
+    is_unread = _OF_POWERSHELL in begun and _UNREAD in begun
+    if outcome.ok and not is_unread and not HIDES.search(command):
         return ""
     said = _said_error(begun)
     if said is None and "commit" in command and not (_COMMITTED_BY_GIT.search(begun) or SENT_BY_GIT.search(begun)):
@@ -294,7 +296,7 @@ def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     if said is None or (said[0].startswith(_OF_POWERSHELL) and ".ps1" not in command and _OF_A_PROFILE.search(begun)):
         return ""
     # What a search or a file holds is about anything.
-    if all(part.name in LOOKING for part in meant_parts(command)):
+    if not is_unread and all(part.name in LOOKING for part in meant_parts(command)):
         return ""
     cause = hidden_cause(command, redact(begun))
     if cause is None and said[0].startswith(_OF_POWERSHELL):

@@ -19,6 +19,7 @@ _NOT_ASKED = lazy_pattern(
     r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+"
     r"|git (?:status|log|diff|branch|pull|fetch)(?: -[\w=-]+| [\w.-]*/[\w./-]*)*"
     r"|(?![-*] ?[a-z])[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
+    r"|(?:\([\w.-]+\) ?)?(?:PS )?[A-Z]:\\[^>\n]{0,200}>.*"
     r"|Implement the plan as specified, it is attached.*"
     r"|Here(?: is|'s) the (?:full |whole |complete )?prompt\b[^.\n]{0,60}"
     r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
@@ -26,9 +27,22 @@ _NOT_ASKED = lazy_pattern(
     re.S,
 )
 # A line of a shell that was copied, and what it printed.
-_COPIED = lazy_pattern(r"(?ms)^\s{0,4}(?:[❯➜$]|[^\s@:]++[@:]\S*[$#%])\s+(?=\S)(?P<command>[^\n]*)\n?(?P<output>.*)\Z")
-_COPIED_ERROR = lazy_pattern(r"(?mi)^[ \t]*+((?:error|fatal|panic|\w*(?:Error|Exception))\b:[^\n]+)")
+_COPIED = lazy_pattern(
+    r"(?ms)^\s{0,4}(?:(?:[❯➜$]|[^\s@:]++[@:]\S*[$#%])\s+|(?:\([\w.-]+\) ?)?(?:PS )?[A-Z]:\\[^>\n]{0,200}>[ \t]*)"
+    r"(?=\S)(?P<command>[^\n]*)\n?(?P<output>.*)\Z"
+)
+_COPIED_ERROR = lazy_pattern(
+    r"(?mi)^[ \t]*+((?:error|fatal|panic|\w*(?:Error|Exception))\b:[^\n]+"
+    r"|[^\n]{0,60}(?:is not a \w+ command|is not recognized as|command not found)\b[^\n]*)"
+)
 _COPIED_CHARS = 100
+# What a program prints first of an error; below it come a stack, advice, other errors.
+_ERROR_LINE = lazy_pattern(
+    r"(?m)^[ \t]*(?:\[?\w*(?:Error|Exception)(?:\[\w+\]| \w*\d+)?:|(?:error|fatal)(?:\[\w+\]| \w*\d+)?:|npm (?:error|ERR!))"
+    r" [^\n]+$"
+)
+_LIST_ITEM = lazy_pattern(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)]) ")
+_PASTED_LINES, _TYPED_CHARS, _SAID_WORDS = 2, 200, 2
 # Lines of a log, of a browser's console, of a stack.
 _LOGGED = lazy_pattern(
     r"(?m)^[^\w\n]*(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d:\d\d\b.*$"
@@ -36,6 +50,7 @@ _LOGGED = lazy_pattern(
     r"|^(?:time|ts|timestamp)=\S*\d\d:\d\d\S* .*$"
     r"|^\S{0,60} ?level=(?i:trace|debug|info|warn(?:ing)?|error|fatal)\b.*$"
     r"|^[ \t]*(?:['\"][ \t]*)?at (?:\S+ ){0,3}\(?\S+:\d+(?::\d+)?\)?[ \t]*$"
+    r"|^.*\\n['\"] ?\+?[ \t]*$|^[ \t]*['\"][ \t]*at \S.*$"
     r"|^[ \t]*File \"[^\"\n]+\", line \d+.*$|^[^\s:]{1,80}\.\w{1,5}(?:\?[^\s:]*)?:\d+(?::\d+)?[ \t]+\S.*$"
     r"|^[ \t>]*\d{1,5} \|.*$"
     r"|^(?:[ \t]*\d{2,5}[ \t]+\S.*\n){0,5}[ \t]*→[ \t]*\d{2,5}[ \t]+\S.*(?:\n[ \t]*\d{2,5}[ \t]+\S.*){0,5}"
@@ -156,7 +171,7 @@ def own_words(text: str) -> str:
     if _SCREEN.match(typed):
         typed = _below_screen(typed)
     # With these an agent's screen marks what it says.
-    typed = _without_output(_AGENT_SAYS.sub("", typed))
+    typed = _beside_error(_without_output(_AGENT_SAYS.sub("", typed)))
     if announced := _ANNOUNCED.match(typed):
         # What was agreed on is a long text that nobody typed; its title says what it is about.
         return " ".join(f"{announced[1]} {announced[2]}".split())
@@ -223,6 +238,32 @@ def _without_output(typed: str) -> str:
     return f"{said}: {shortened(' '.join(error[1].split()), _COPIED_CHARS)}"
 
 
+def _beside_error(typed: str) -> str:
+    """Return a prompt with a pasted error beside what a person says of it, without what programs print below."""
+    error = _ERROR_LINE.search(typed)
+    before = typed[: error.start()].rstrip(" \n.:") if error else ""
+    after = typed[error.end() :].strip() if error else ""
+    # A list is typed.
+    if not error or after.count("\n") < _PASTED_LINES or _LIST_ITEM.search(after):
+        return typed
+    # What is only a number says nothing without the next line.
+    is_whole = telling_words(error[0]) >= _TOLD_WORDS
+    said = " ".join((error[0] if is_whole else f"{error[0]} {after.partition(chr(10))[0]}").split())
+    said = shortened(said, _COPIED_CHARS)
+    pasted, _end, last = after.rpartition("\n\n")
+    goes_on = " ".join(last.split()) if pasted and _is_typed(last) else ""
+    if telling_words(before) >= _SAID_WORDS:
+        return f"{before}: {said}{f' … {goes_on}' if goes_on else ''}"
+    return f"{goes_on}{' -' if goes_on.endswith('?') else ':'} {said}" if goes_on else typed
+
+
+def _is_typed(paragraph: str) -> bool:
+    """Return whether a person typed a paragraph below what programs printed."""
+    first = paragraph.lstrip().partition("\n")[0].strip()
+    is_said = bool(_GOES_ON.fullmatch(first)) or (first[:1].islower() and len(first.split()) >= _TOLD_WORDS)
+    return is_said and len(paragraph) <= _TYPED_CHARS and not _NO_SENTENCE.search(" ".join(paragraph.split()))
+
+
 def _copied_command(copied: re.Match[str]) -> str:
     return shortened(" ".join(copied["command"].rstrip("\\ ").split()), _COPIED_CHARS)
 
@@ -286,7 +327,7 @@ def shortened(line: str, most: int) -> str:
     """Return the beginning of a line, cut after a word."""
     if len(line) <= most:
         return line
-    return f"{line[: most - 1].rpartition(' ')[0].rstrip('.:;,') or line[: most - 1]}…"
+    return f"{line[: most - 1].rpartition(' ')[0].rstrip('.:;,…') or line[: most - 1]}…"
 
 
 # A long path or address; its end says what it is.

@@ -9,6 +9,10 @@ from tacit.text.patterns import lazy_pattern
 
 _LEAST_WORDS = 2
 """With fewer words that say something a request says little by itself."""
+_SHORT_REQUEST, _FEW_SENTENCES = 40, 2
+ERROR = lazy_pattern(r": ((?:error|fatal|panic|\w*(?:Error|Exception))(?:\[\w+\]| \w*\d+)?: .{4,120})\Z")
+_REVIEW = lazy_pattern(r"\W*(?:\d{1,2}[.)]\s|(?:critical|high|medium|low|nit)\b|findings\b)", re.I)
+_BUT = lazy_pattern(r"\bbut (?=(?:\S+ ){3})")
 # How people ask for something: in these words, or with a verb first.
 REQUEST = lazy_pattern(
     r"\b(?:let'?s|i(?:'d| would) like|i (?:want|need)|how about|can (?:you|we)|could you|please|we (?:need|should)"
@@ -41,6 +45,9 @@ _CLAUSE_END = lazy_pattern(r"(?<=[.!?,;])\s+(?=\S)")
 
 def subject_and_request(said: str) -> tuple[str, str]:
     """Return a prompt that will not be told whole as what it begins with and what it asks for; it may be one."""
+    # What failed is told with why, and what a program says below it is no request.
+    if error := ERROR.search(said):
+        return said[: error.start()], error[1]
     clauses = _CLAUSE_END.split(said)
     # What is not to be done is no request.
     asks = (number for number, one in enumerate(clauses) if REQUEST.search(one) and not NEGATED.search(one))
@@ -50,8 +57,21 @@ def subject_and_request(said: str) -> tuple[str, str]:
     says = telling_words(rest) > _LEAST_WORDS or (rest.endswith("?") and first == len(clauses) - 1)
     before = clauses[first - 1] if first else ""
     is_contrary = not before.endswith((".", "!", "?")) and bool(NEGATED.search(before))
-    is_cut = first and says and not is_contrary
+    is_short_end = first == len(clauses) - 1 and len(rest) <= _SHORT_REQUEST
+    is_cut = first and (says or is_short_end) and not is_contrary
     return (" ".join(clauses[:first]), rest) if is_cut else ("", said)
+
+
+def last_sentence(said: str) -> tuple[str, str]:
+    """Return a prompt as what it begins with and how it ends, if it has no request: where the work stands then."""
+    sentences = _SENTENCE_END.split(said)
+    is_told = telling_words(sentences[-1]) > _LEAST_WORDS and not _REVIEW.match(said)
+    if len(sentences) < _FEW_SENTENCES or REQUEST.search(said) or not is_told:
+        return "", said
+    # What is said against it comes last.
+    last = sentences[-1]
+    start = next((one.start() for one in _BUT.finditer(last)), 0)
+    return f"{' '.join(sentences[:-1])} {last[:start]}".rstrip(), last[start:]
 
 
 def shortened_prompt(subject: str, request: str, room: int) -> str:

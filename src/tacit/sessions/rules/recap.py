@@ -11,7 +11,7 @@ from tacit.model.record import replace
 from tacit.sessions.rules.asked import asked, is_work, prompts_typed
 from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.check_commands import checks_in
-from tacit.sessions.rules.checks import last_checks
+from tacit.sessions.rules.checks import NOT_ENTERED, last_checks, why_failed
 from tacit.sessions.rules.commands.command_results import SENT, SHOWN
 from tacit.sessions.rules.commands.commits import commit_history, commits_in, git_lines, made_places
 from tacit.sessions.rules.commands.line_commands import shortened_command
@@ -35,6 +35,7 @@ from tacit.sessions.rules.own_words import by_a_person, own_words, shortened, wi
 from tacit.sessions.rules.recap_text import MOST_WORDS, and_list, is_mended, recap_text
 from tacit.sessions.rules.uncommitted import found_changed, listed_on_the_way, uncommitted
 from tacit.sessions.rules.what_failed import what_failed
+from tacit.text.patterns import lazy_pattern
 
 Turns = Sequence[tuple[KeptTurn, str]]
 _CHARS_A_WORD = 5.5
@@ -49,6 +50,9 @@ _MOST_FAILED = 2
 _MOST_AFTER_STOP = 10
 _MOST_TESTS = 3
 _MOST_SHOWN = 2
+_NEW_TITLE = lazy_pattern(
+    r"\bgh (?:pr|issue) create\b[^;&|\n]*?\s(?:-t|--title)[ =](?:\"([^\"\n]{4,})\"|'([^'\n]{4,})')"
+)
 _ONLY_LOOKED = "Only read-only commands ran"
 
 
@@ -63,10 +67,12 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     # Where little else is told, what was tested says what the work was about.
     checks = last_checks(commands, certain, 1 if commits or changed.names else _MOST_TESTS)
     since = [f"Changed after the last commit: {and_list(changed.since_commit)}"] if changed.since_commit else []
-    opened = dict.fromkeys(_opened(turn) for turn in commands if turn.result.startswith("#"))
+    opened = dict.fromkeys(
+        [*(_opened(turn) for turn in commands if turn.result.startswith("#")), *_seen_open(commands)]
+    )
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        files=changed.names, commits=tuple(commits), opened=tuple(opened),
+        files=changed.names, only_committed=changed.only_committed and bool(commits), commits=tuple(commits), opened=tuple(opened),
         failed=(
             *_looked_into(commands), *remote_changes(commands), *stops, *(since if not listed_last else ()),
             *what_failed(kept, history, checks, _prompts_at(turns)), *_moved_and_deleted(turns, cwd),
@@ -82,9 +88,9 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     done = replace(done, commands=tuple(_commands(commands, others)))
     listed = any(turn.uncommitted for turn in commands)
     # A file that a failed command names may not be there.
-    lines = [turn.command for turn in commands if turn.ok is not False] or [turn.command for turn in commands]
+    lines = [turn.command for turn in commands if turn.ok is not False and not turn.error]
     is_empty = not (done.files or done.commits or done.failed or done.commands or listed)
-    if only := is_empty and bool(commands) and only_looked(turns):
+    if only := is_empty and bool(lines) and only_looked(turns):
         done = replace(done, failed=(_looked_at(lines, cwd, "Only looked") or _ONLY_LOOKED,))
     if commands and not recap_text(done):
         done = _with_little(done, commands, is_asked=bool(asked(turns, _MOST_ASKED).prompts or given_task(turns)))
@@ -118,9 +124,19 @@ def _opened(turn: KeptTurn) -> str:
     return f"{'issue' if ' issue create' in turn.command else 'pull request'} {turn.result.partition(',')[0]}"
 
 
+def _seen_open(commands: Sequence[KeptTurn]) -> Iterator[str]:
+    """Return what was opened by a command of unknown outcome, and was there under its title when looked at later."""
+    for place, turn in enumerate(commands):
+        if turn.ok is None and not turn.error and (title := _NEW_TITLE.search(turn.command)):
+            shown = (SHOWN.fullmatch(later.result) for later in commands[place + 1 :])
+            named = f": {next(filter(None, title.groups()), '')}"
+            yield from (found[0].partition(":")[0] for found in shown if found and found[0].endswith(named))
+
+
 def _looked_into(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return in words which pull requests were merged, and what else was looked at that the session did not open."""
     opened = {turn.result.partition(",")[0] for turn in commands if turn.result.startswith("#")}
+    opened |= {one.rpartition(" ")[2] for one in _seen_open(commands)}
     looked = [found for turn in commands if (found := SHOWN.fullmatch(turn.result)) and found[1] not in opened]
     # Each as it was seen last.
     last = {found[1]: found[0] for found in looked}
@@ -149,6 +165,9 @@ def _with_little(done: Recap, commands: Sequence[KeptTurn], *, is_asked: bool) -
     Where nothing was asked, one that may only look says more than nothing.
     """
     does = arranging_command if is_asked else doing_command
+    # Where the folder was not entered nothing ran.
+    errors = [turn for turn in commands if turn.error and not NOT_ENTERED.search(turn.error)]
+    errors = [turn for turn in errors if not is_asked or telling_command(turn.command)]
     # Of a check that is not told nobody knows whether it was one.
     commands = [turn for turn in commands if not (is_asked and checks_in(turn.command))]
     worked = [turn.command for turn in that_worked(commands)]
@@ -156,6 +175,8 @@ def _with_little(done: Recap, commands: Sequence[KeptTurn], *, is_asked: bool) -
         tuple(dict.fromkeys(filter(None, map(does, reversed(lines)))))[:_MOST_OTHERS][::-1]
         for lines in (worked, [turn.command for turn in commands])
     )
+    if errors and not (ran or tried):
+        return replace(done, failed=(f"`{shortened_command(errors[-1].command)}` failed{why_failed(errors[-1])}",))
     return replace(done, commands=ran, tried=() if ran else tried)
 
 

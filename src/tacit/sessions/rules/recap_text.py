@@ -27,13 +27,16 @@ def recap_text(recap: Recap) -> str:
     opened = [f"Opened {and_list(recap.opened)}."] if recap.opened else []
     asked_first = recap.asked[: len(recap.asked) - recap.asked_since]
     said = f"The agent said{' afterwards' if guarded else ''}: {recap.outcome}" if recap.outcome else ""
+    how = "Committed files:" if recap.only_committed else "Changed"
+    files = (6, _lengths(how, [_end_of(path) for path in recap.files]))
     ends = [(2, _then_asked(recap)), (3, [said])]
     # Each in several lengths, in the order in which it is told, and by how much it is missed if there is no room.
     # What came of it says more than what failed on the way.
     parts = [
         (2, [_asked(recap, asked_first[:most]) for most in range(len(asked_first), 0, -1)] or _given(recap)),
-        (6, _lengths("Changed", [_end_of(path) for path in recap.files])),
+        *([] if recap.only_committed else [files]),
         (4, [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)]),
+        *([files] if recap.only_committed else []),
         (5, _lengths("Not committed at the last git status:", recap.uncommitted)),
         *((9 if is_mended(one) else 7, [one]) for one in checks),
         (0 if _left(recap) else 8, ran), (0, opened), (1, guarded),

@@ -15,7 +15,7 @@ from tacit.sessions.rules.check_commands import checks_in
 from tacit.sessions.rules.check_families import ALL, LINT, family_of
 from tacit.sessions.rules.checks import OF_THE_COMMAND, EndedCheck, why_failed
 from tacit.sessions.rules.commands.command_results import BACKGROUND
-from tacit.sessions.rules.commands.commits import NOT_SENT, CommitHistory, made_commits
+from tacit.sessions.rules.commands.commits import NOT_SENT, CommitHistory, commits_in, made_commits
 from tacit.sessions.rules.commands.git_log import compared, first_listed, new_in_log, since_own
 from tacit.sessions.rules.commands.line_commands import line_commands, shortened_command
 from tacit.sessions.rules.commands.telling_commands import (
@@ -42,6 +42,7 @@ _INSTALLING = {
 }  # fmt: skip
 """What changes on what the code of a project depends, if it names something."""
 _WITH_VALUE = frozenset({"--prefix", "-C", "--dir", "--cwd", "--filter", "-F", "-w", "--workspace", "--registry"})
+_VERSION = lazy_pattern(r"(?<=\w)(?:@|==|>=|~=)[^/]*\Z")
 _MOST_NEW = 3
 _GOES_ON = lazy_pattern(r"\A(?:cd \S+ && )?(?:git push|gh )[^|;&]*&&")
 _BEGINS_ALIKE = 40
@@ -79,7 +80,8 @@ def what_failed(
     yield from mended
     yield from _not_sent(commands)
     if unknown := _without_outcome(commands, history):
-        yield f"Commit attempted, result not recorded: {'; '.join(unknown[-_MOST_FAILED:])}"
+        later = " after the last push" if _is_after_push(commands) else ""
+        yield f"Commit attempted{later}, result not recorded: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it worked.
     mended_checks = [one for one in checks if any(how.startswith(f"`{one.command}` failed") for how in mended)]
     checks = [one for one in checks if one not in mended_checks or one.ended.startswith(": ")]
@@ -101,6 +103,13 @@ def _without_outcome(commands: Sequence[KeptTurn], history: CommitHistory) -> li
     # What git listed was made, and is perhaps on another branch.
     listed = first_listed(commands)
     return [one for one in begun if one not in (*history.made, *history.reverted) and compared(one) not in listed]
+
+
+def _is_after_push(commands: Sequence[KeptTurn]) -> bool:
+    """Return whether the last commit of unknown outcome was tried after all that was sent: it was not sent then."""
+    tried = [turn.number for turn in commands if turn.ok is None and commits_in(turn.command)]
+    sent = [turn.number for turn in commands if sent_commands(turn.command)]
+    return bool(tried and sent) and max(sent) < tried[-1]
 
 
 def _last_change(kept: Sequence[KeptTurn]) -> int:
@@ -146,7 +155,7 @@ def _not_sent(commands: Sequence[KeptTurn]) -> Iterator[str]:
 
 def _unmended(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return the last commands that change more than files, failed, and did not work afterwards."""
-    kinds: set[str] = set()
+    kinds: dict[str, str] = {}
     has_known = has_known_outcomes(commands)
     done = _DoneLater()
     for turn in reversed(commands):
@@ -162,10 +171,10 @@ def _unmended(commands: Sequence[KeptTurn]) -> Iterator[str]:
         if told is None or not MATTERS.match(told[1]) or OUTWARD.match(told[1]) or checks_in(turn.command):
             continue
         if told[0] not in kinds and not done.ends(turn.command, *told):
-            kinds.add(told[0])
-            yield f"`{told[1]}` failed{why_failed(turn)}"
+            kinds[told[0]] = f"`{told[1]}` failed{why_failed(turn)}"
         if len(kinds) == _MOST_FAILED:
-            return
+            break
+    yield from reversed(kinds.values())
 
 
 class _DoneLater:
@@ -175,6 +184,7 @@ class _DoneLater:
         self._signatures: set[str] = set()
         self._beginnings: set[str] = set()
         self._ending: list[str] = []
+        self._installed: set[str] = set()
 
     def add(self, line: str) -> None:
         """Note what a line did."""
@@ -182,14 +192,27 @@ class _DoneLater:
         self._beginnings.add(line[:_BEGINS_ALIKE])
         for one in line_commands(line):
             self._signatures.add(signature_of(one))
+            self._installed.update(_packages(one))
             text = " ".join(word.shown for word in one.words)
             if text.startswith("git ") and not {"--continue", "--skip"}.isdisjoint(text.split()):
                 self._ending.append(text)
 
     def ends(self, line: str, signature: str, text: str) -> bool:
         """Return whether what a line should do was done."""
-        ended = signature in self._signatures or line[:_BEGINS_ALIKE] in self._beginnings
-        return ended or any(_ends(one, text) for one in self._ending)
+        if signature in self._signatures or line[:_BEGINS_ALIKE] in self._beginnings:
+            return True
+        # In another way, or in another version.
+        wanted = {name for one in line_commands(line) for name in _packages(one)}
+        return bool(wanted and wanted <= self._installed) or any(_ends(one, text) for one in self._ending)
+
+
+def _packages(command: Command) -> list[str]:
+    """Return the names of what a command installs or updates, each behind its installer, without versions."""
+    words = [word.shown for word in command.args]
+    if not words or words[0] not in (*_INSTALLING.get(command.name or "", ()), "update"):
+        return []
+    named = (word for before, word in pairwise(words) if word[:1] != "-" and before not in _WITH_VALUE)
+    return [f"{command.name} {_VERSION.sub('', word, count=1)}" for word in named]
 
 
 def _ends(later: str, begun: str) -> bool:

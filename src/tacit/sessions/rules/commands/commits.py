@@ -44,6 +44,12 @@ NOT_SENT = lazy_pattern(
 )
 _NOTHING = lazy_pattern(r"(?:nothing|no changes added) to commit\b|nothing added to commit\b")
 _MERGE = lazy_pattern(r"Merge (?:branch|pull request|remote-tracking|tag|\S+ into)\b", re.I)
+# What polishes other commits.
+_AFTERWORK = lazy_pattern(
+    r"(?:simplify|polish|tidy|clean ?up|address|apply|format|reformat|lint|rename|bump|fix (?:typos?|lint|format|nits?)"
+    r"|update (?:docs?|readme|changelog)|annotate)\b",
+    re.I,
+)
 _HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
 
@@ -202,6 +208,8 @@ def committed(commits: Sequence[str], most: int) -> str:
 
 def _adds(subject: str) -> int:
     """Return how much a commit adds, by the word that its subject begins with."""
+    if _AFTERWORK.match(subject):
+        return -1
     kind = subject.partition(":")[0].partition("(")[0].rstrip("!").lower()
     return 2 if kind == "feat" else 1 if kind in ("fix", "perf") else -1 if kind in _HOUSEKEEPING else 0
 

@@ -55,13 +55,13 @@ _AS_ROOT = (
     r"|systemctl (?:start|stop|restart|enable|disable)"
 )
 _CHANGING = (
-    r"alembic (?:up|down)grade|(?:terraform|tofu) (?:apply|destroy)"
+    r"alembic (?:up|down)grade|prisma db (?:push|seed|execute)\b|(?:terraform|tofu) (?:apply|destroy)"
     r"|kubectl (?:apply|delete|rollout|scale)|helm (?:install|upgrade)"
     r"|docker(?:-compose| compose)? (?:up|build|push|run)\b"
     r"|launchctl (?:boot|load)|git (?:tag|merge|rebase|cherry-pick|revert|push)\b|bd (?:close|create)\b"
     r"|gh (?:pr|issue|release|workflow|repo) (?!view|list|diff|checks|status|watch)\w+"
 )
-MATTERS = lazy_pattern(rf"(?:sudo )?(?:{_AS_ROOT})|{_CHANGING}|(?:\S+ ){{0,4}}(?:db:)?migrate\b")
+MATTERS = lazy_pattern(rf"(?:sudo )?(?:{_AS_ROOT})|{_CHANGING}|(?:\S+ ){{0,4}}(?:(?:db:)?migrate|prisma db push)\b")
 MATTERS_WITHIN = lazy_pattern(rf"{_AS_ROOT}|{_CHANGING}|migrate\b")
 """Finds something in the same lines: what may stand before a command is not tried at each place of a line."""
 # Nothing is changed with these; `--no` is that of stow.

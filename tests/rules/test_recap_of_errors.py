@@ -1,0 +1,154 @@
+"""What three blind judges found on 19 November: pasted errors, the end of the last prompt, what a commit says."""
+
+import pytest
+
+from tacit.sessions.rules.commands.commits import committed
+from tacit.sessions.rules.own_words import own_words
+from tacit.sessions.rules.recap_text import recap_text
+
+from .test_recap import edited, only_looked, ran, said, told
+
+UNKNOWN = "fatal: ambiguous argument 'x5..HEAD': unknown revision or path not in the working tree."
+HINT = f"{UNKNOWN}\nUse '--' to separate paths from revisions, like this:\n'git <command> -- [<file>...]'"
+P3014 = (
+    "Error: P3014\n\nThe database could not be made. Please make sure the user may do that.\n\nOriginal error: P1010"
+)
+UNREAD = (
+    "In Zeile:1 Zeichen:73\nDas Token \"&&\" ist in dieser Version kein gültiges Anweisungstrennzeichen.\n"
+    "    + CategoryInfo          : ParserError: (:) [], ParentContainsErrorRecordException\n"
+    "    + FullyQualifiedErrorId : InvalidEndOfLine\n"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("prompt", "typed"), [
+    (f"(shop) C:\\till>git filter-repo --refs x5..HEAD\n{HINT}",
+     "git filter-repo --refs x5..HEAD: fatal: ambiguous argument 'x5..HEAD': unknown revision or path not in the "
+     "working tree"),
+    ("PS C:\\till> git filter-repo\ngit: 'filter-repo' is not a git command. See 'git --help'.\nPS C:\\till>",
+     "git filter-repo: git: 'filter-repo' is not a git command. See 'git --help'"),
+    ("(shop) C:\\till>git tag --list\n\n(shop) C:\\till>", ""),
+    (f"when i run the migration I get this issue\n\n{P3014}",
+     "when i run the migration I get this issue: Error: P3014 The database could not be made. Please make sure the "
+     "user may do that"),
+    ("TypeError: till is undefined\n  in shop\n  in drawer\n\nwhy does it fail on the server\nbut not here ?",
+     "why does it fail on the server but not here ? - TypeError: till is undefined"),
+    ("Show these of the till better:\nError: no such till\n- with its number\n- with its shop\n- in red",
+     "Show these of the till better: Error: no such till, with its number with its shop in red"),
+    ("s:1832:28)\\n' +\n  '    at async Till.open (/shop/till.js:22:2)\\n' +\n  '    at async Till.re", ""),
+])  # fmt: skip
+def test_an_error_that_was_pasted_is_told_and_not_what_stands_below_it(prompt, typed):
+    assert typed == own_words(prompt)
+
+
+def many_prompts(last: str) -> list:
+    """Return a session with more requests than a recap has room for, and then this one."""
+    asked = (
+        "Create a till that closes at night and opens in the morning", "Fix the receipts that the printer prints twice",
+        "Add a scale for apples, pears and plums", "Move the drawer behind the clerk and lock it with a new key",
+        "Update the labels of all shelves in the north", "Remove old coins from the list of what is taken",
+        "Show the totals of the week above those of the month", "Rename the cards of the club to green cards",
+    )  # fmt: skip
+    work = [ran("make"), ran("make test"), edited("/w/till.py")] * 3
+    return [*(turn for one in asked for turn in (said(one), *work)), said(last)]
+
+
+@pytest.mark.parametrize(("last", "end"), [
+    ("my bad. i looked at the old page on the remote server and not at the one that runs here, which is the one that "
+     "you have been changing all day. what i see now here in the window of the browser follows the compact flag of the table but shows the exact opposite of what i would expect",
+     "but shows the exact opposite of what i would expect"),
+    ("Still open (task 6, your call): the rescan of the watcher, deferred until the new interface of the storage is "
+     "there and somebody has measured how long it takes on a large folder, lets do this as well", "lets do this as well"),
+    ("adapta la pagina delle casse in modo che funzioni come prima con il conto e il bilancio", "bilancio"),
+])  # fmt: skip
+def test_the_end_of_the_last_prompt_is_told(last, end):
+    found = told(*many_prompts(last))
+
+    assert found.asked[-1].endswith(end)
+
+
+def test_the_same_command_that_fails_otherwise_is_told_with_its_last_error():
+    first = "(shop) C:\\till>git filter-repo --refs x51c3ebfe62..HEAD --path old_till/ --invert-paths\n"
+    turns = [said("Split the old till from the new one"), ran("git log"), said(f"{first}fatal: not a git command")]
+
+    asked = told(*turns, said(f"{first}{HINT}")).asked
+
+    assert [] == [one for one in asked if "not a git command" in one]
+    assert "ambiguous argument" in asked[-1]
+
+
+def test_a_chore_is_left_out_for_what_it_is_done_for():
+    purpose = "im trying to find out if there is a way to measure how much the new till saves the shop in a whole year"
+
+    assert (purpose,) == told(said("check out main and pull the latest"), ran("git pull"), said(purpose)).asked[:1]
+    assert "close the till" in told(said("close the till"), ran("make till"), said(purpose)).asked
+
+
+def test_what_was_asked_aside_makes_room_for_requests():
+    asked = (
+        "Create a till that closes at night", "Fix the receipts that are printed twice", "Add a scale for the apples",
+        "can you give me a summary of what changed in the branch since yesterday?", "Move the drawer behind the clerk",
+        "Update the labels of the pears", "Send the cards to the bank", "Show the totals of the week",
+        "Remove the coins from the drawer",
+    )  # fmt: skip
+    turns = [turn for one in asked for turn in (said(one), ran(f"make {one.split()[-1]}"))]
+
+    assert not any("summary" in one for one in told(*turns).asked)
+
+
+def test_what_polishes_other_commits_is_told_last():
+    subjects = ["Add the drawer", "Simplify after review", "Wire the drawer to the till", "Polish", "Update docs"]
+
+    assert "Committed, among others: Add the drawer; Wire the drawer to the till." == committed(subjects, 2)
+
+
+def test_what_was_only_committed_is_not_said_to_be_changed():
+    """It may have been changed before: a session that commits what is there changed nothing."""
+    status = ran("git status --short", output=" M till.py\n")
+    found = told(said("Commit my changes"), status, ran("git add till.py && git commit -m 'Close the till'"))
+
+    assert recap_text(found).endswith("Committed: Close the till.\nCommitted files: till.py.")
+    written = told(said("Close it"), edited("/w/till.py"), ran("git add till.py && git commit -m 'Close the till'"))
+    assert "Changed till.py.\nCommitted: Close the till." in recap_text(written)
+
+
+def test_a_line_that_powershell_could_not_read_did_not_run():
+    """It was told as a file that was looked at, as no exit code was known."""
+    found = told(said("Look at the till of the shop"), ran('cd "C:\\shop" && grep -n till till.js', True, UNREAD))
+
+    assert not only_looked(found)
+    assert "till.js" not in recap_text(found)
+    check = told(said("Look at the till of the shop"), ran("cd web && npx tsc --noEmit", None, UNREAD))
+    assert "failed (Das Token" in recap_text(check)
+
+
+def test_a_pull_request_that_was_there_afterwards_was_opened():
+    create = ran('gh pr create --base main --title "Close the till" --body "x"', None, "")
+    view = ran("gh pr view 31 --json title,state", output='{"state": "OPEN", "title": "Close the till"}')
+
+    assert ("pull request #31",) == told(said("Open a pull request"), create, view).opened
+    other = ran("gh pr view 30 --json title,state", output='{"state": "OPEN", "title": "Open the till"}')
+    assert () == told(said("Open a pull request"), create, other).opened
+
+
+def test_a_commit_of_unknown_outcome_after_the_last_push_is_said_to_be_later():
+    amend = ran('git commit --amend -m "Show the receipts"', None, "")
+    push = ran("git push --force-with-lease", output=" + 1111111...2222222 till -> till (forced update)")
+
+    assert any("after the last push, result" in one for one in told(said("Show them"), push, amend).failed)
+    assert not any("after the last push" in one for one in told(said("Show them"), amend, push).failed)
+
+
+def test_what_was_installed_in_another_version_is_not_told_as_failed():
+    failed = [
+        ran("npm update next@latest", False, "npm error Update arguments must only contain package names"),
+        ran("npm update next", False, "npm error network request failed, reason: read ECONNRESET"),
+    ]
+
+    assert [] == [one for one in told(*failed, ran("npm install next@15.1.6")).failed if "npm update" in one]
+    assert [one for one in told(*failed, ran("npm install left-pad")).failed if "npm update next" in one]
+
+
+def test_a_database_that_was_not_reached_is_told():
+    failed = ran("npx prisma db push", False, "Error: P1001: Can't reach database server at `db:3306`")
+
+    assert "`npx prisma db push` failed (Error: P1001: Can't reach database server at `db:3306`)" in told(failed).failed
