@@ -73,7 +73,8 @@ _SAME_SHARE = 0.65
 """Prompts of which more parts than this are the same are told once."""
 # Asked to know something, or said for its own sake: what is worked at is said in other prompts.
 _ASIDE = lazy_pattern(
-    r"(?:(?:just )?(?:a )?(?:quick |side )?question\b|just (?:an? )?(?:investigat|question|curious|wondering)|ha(?:ha)+\b|lol\b"
+    r"(?:(?:just )?(?:a )?(?:quick |side )?question\b|just (?:an? )?(?:investigat|question|curious|wondering)"
+    r"|ha(?:ha)+\b|lol\b"
     r"|(?:can|could|would) you (?:please )?(?:give me|show me|explain|summari[sz]e|list)\b[^.!?]{0,40}"
     r"\b(?:summary|overview|what (?:changed|you did)|status)\b|what (?:changed|did you (?:do|change))\b"
     r"|(?:did|have) you (?:use|used|read|follow)\b)",

@@ -38,8 +38,7 @@ _COPIED_ERROR = lazy_pattern(
 _COPIED_CHARS = 100
 # What a program prints first of an error; below it come a stack, advice, other errors.
 _ERROR_LINE = lazy_pattern(
-    r"(?m)^[ \t]*(?:\[?\w*(?:Error|Exception)(?:\[\w+\]| \w*\d+)?:|(?:error|fatal)(?:\[\w+\]| \w*\d+)?:|npm (?:error|ERR!))"
-    r" [^\n]+$"
+    r"(?m)^[ \t]*(?:(?:\[?\w*(?:Error|Exception)|error|fatal)(?:\[\w+\]| \w*\d+)?:|npm (?:error|ERR!)) [^\n]+$"
 )
 _LIST_ITEM = lazy_pattern(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)]) ")
 _PASTED_LINES, _TYPED_CHARS, _SAID_WORDS = 2, 200, 2

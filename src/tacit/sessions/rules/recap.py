@@ -72,7 +72,8 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     )
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        files=changed.names, only_committed=changed.only_committed and bool(commits), commits=tuple(commits), opened=tuple(opened),
+        files=changed.names, only_committed=changed.only_committed and bool(commits),
+        commits=tuple(commits), opened=tuple(opened),
         failed=(
             *_looked_into(commands), *remote_changes(commands), *stops, *(since if not listed_last else ()),
             *what_failed(kept, history, checks, _prompts_at(turns)), *_moved_and_deleted(turns, cwd),
