@@ -10,9 +10,7 @@ from .test_recap import edited, only_looked, ran, said, told
 
 UNKNOWN = "fatal: ambiguous argument 'x5..HEAD': unknown revision or path not in the working tree."
 HINT = f"{UNKNOWN}\nUse '--' to separate paths from revisions, like this:\n'git <command> -- [<file>...]'"
-P3014 = (
-    "Error: P3014\n\nNo database was made. Please make sure the user may do it.\n\nOriginal error: P1010"
-)
+P3014 = "Error: P3014\n\nNo database was made. Please make sure the user may do it.\n\nOriginal error: P1010"
 UNREAD = (
     "In Zeile:1 Zeichen:73\nDas Token \"&&\" ist in dieser Version kein gültiges Anweisungstrennzeichen.\n"
     "    + CategoryInfo          : ParserError: (:) [], ParentContainsErrorRecordException\n"
