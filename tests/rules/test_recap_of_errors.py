@@ -104,12 +104,51 @@ def test_what_polishes_other_commits_is_told_last():
     assert "Committed, among others: Add the drawer; Wire the drawer to the till." == committed(subjects, 2)
 
 
+def test_of_equal_commits_the_largest_are_told():
+    said_by_git = "[main 1a2b3c4] {}\n 2 files changed, {} insertions(+), 1 deletion(-)\n"
+    sizes = {"Add the drawer": 20, "Read the till": 300, "Name the scale": 2, "Weigh the pears": 90, "Sort cards": 3}
+    turns = [ran(f"git commit -am '{one}'", output=said_by_git.format(one, size)) for one, size in sizes.items()]
+
+    found = told(said("Build the shop"), *turns)
+
+    assert (21, 301, 3, 91, 4) == found.commit_lines
+    assert "Committed, among others: Add the drawer; Read the till; Weigh the pears" in committed(
+        found.commits, 3, found.commit_lines
+    )
+
+
+def test_what_is_to_be_reviewed_is_not_told_as_left_behind():
+    status = ran("git status --short", output=" M till.py\n")
+
+    assert () == told(said("Review the staged changes of this repository"), status, ran("cat till.py")).uncommitted
+    assert ("till.py",) == told(said("Close the till at night"), status).uncommitted
+    assert ("till.py",) == told(said("Review it and mend it"), edited("/w/till.py"), status).uncommitted
+
+
+@pytest.mark.parametrize(("line", "is_told"), [
+    ("git config --global commit.gpgsign false", True), ("git config --global --unset user.signingkey", True),
+    ("git config --global user.name", False), ("git config user.name Ann", False),
+    ("git config --global --get user.name", False), ("git config --global safe.directory /w", False),
+])  # fmt: skip
+def test_what_is_set_for_all_repositories_is_told(line, is_told):
+    assert is_told == (line in told(said("I do not want to sign my commits"), ran(line), edited("/w/a.md")).commands)
+
+
+def test_a_pull_request_that_a_program_around_gh_names_was_opened():
+    create = "gh pr create --base develop --title 'Close the till' --body x"
+
+    output = "ok created #825 https://git.example/shop/till/pull/825\n"
+    assert ("pull request #825",) == told(said("Open it"), ran(create, output=output)).opened
+    both = f"{output}ok created https://git.example/shop/till/pull/824\n"
+    assert () == told(said("Open it"), ran(create, output=both)).opened
+
+
 def test_what_was_only_committed_is_not_said_to_be_changed():
     """It may have been changed before: a session that commits what is there changed nothing."""
     status = ran("git status --short", output=" M till.py\n")
     found = told(said("Commit my changes"), status, ran("git add till.py && git commit -m 'Close the till'"))
 
-    assert recap_text(found).endswith("Committed: Close the till.\nCommitted files: till.py.")
+    assert recap_text(found).endswith("Committed: Close the till.\nThe commits include till.py.")
     written = told(said("Close it"), edited("/w/till.py"), ran("git add till.py && git commit -m 'Close the till'"))
     assert "Changed till.py.\nCommitted: Close the till." in recap_text(written)
 

@@ -48,7 +48,7 @@ def test_a_review_without_a_prompt_says_what_was_changed_before_it():
     again = ran("git status --short", output="")
     lines = recap_text(told(ran("git status", output=STATUS), diff, ran("cat notes.md"), again)).splitlines()
 
-    assert "Changed before the session began: src/till.py." in lines
+    assert "Already changed at the first git status: src/till.py." in lines
     assert not any("before the session" in line for line in recap_text(told(first, diff)).splitlines())
 
 

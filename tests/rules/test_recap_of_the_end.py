@@ -427,10 +427,10 @@ GIT_SAID = "[main 1a2b3c4] Split the till\n Date: Mon Mar 2 10:00:00 2026\n {} c
     ([edited("a.py"), ran(COMMIT, output=GIT_SAID.format("9 files")), ran("git revert HEAD")], ""),
     ([edited("a.py"), ran(COMMIT, output=GIT_SAID.format("9 files")), ran("git reset --soft HEAD~1")], "Changed a.py."),
     ([ran(f"git add a.py b.py && {COMMIT}", ok=None, output="", code=None), ran("git push")],
-     "Committed files: a.py and b.py."),
+     "The commits include a.py and b.py."),
     ([ran(f"git add a.py b.py && {COMMIT}", ok=None, output="", code=None), ran("ls")], ""),
     ([ran("git add src docs"), ran(COMMIT, output=GIT_SAID.format("8 files"))],
-     "Committed files: src, docs and others."),
+     "The commits include src, docs and others."),
     ([edited("a.py"), ran(COMMIT, output=GIT_SAID.format("2 files")), edited("b.py"),
       ran(COMMIT.replace("Split", "Close"), output=GIT_SAID.format("5 files").replace("Split", "Close"))],
      "Changed a.py, b.py and others."),
@@ -438,7 +438,7 @@ GIT_SAID = "[main 1a2b3c4] Split the till\n Date: Mon Mar 2 10:00:00 2026\n {} c
 def test_a_commit_says_how_many_files_were_changed(turns, told_as):
     """A blind judge: "Changed docs/deployment.md" stood for a commit of eight files, of which one was named."""
     assert told_as == next(
-        (one for one in recap_text(told(*turns)).splitlines() if one.startswith(("Changed", "Committed files"))), ""
+        (one for one in recap_text(told(*turns)).splitlines() if one.startswith(("Changed", "The commits"))), ""
     )
 
 

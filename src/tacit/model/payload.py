@@ -118,6 +118,8 @@ class Recap(Said, frozen=True):
     tried: tuple[str, ...] = ()
     """Commands of which nobody knows that they worked, where nothing else is known of a session."""
     commits: tuple[str, ...] = ()
+    commit_lines: tuple[int, ...] = ()
+    """How many lines each of them adds and takes away; 0 where that is not known."""
     opened: tuple[str, ...] = ()
     """The pull requests and issues that were opened: `issue #53`."""
     failed: tuple[str, ...] = ()

@@ -77,7 +77,7 @@ _ASIDE = lazy_pattern(
     r"|ha(?:ha)+\b|lol\b"
     r"|(?:can|could|would) you (?:please )?(?:give me|show me|explain|summari[sz]e|list)\b[^.!?]{0,40}"
     r"\b(?:summary|overview|what (?:changed|you did)|status)\b|what (?:changed|did you (?:do|change))\b"
-    r"|(?:did|have) you (?:use|used|read|follow)\b)",
+    r"|(?:did|have) you (?:use|used|read|follow)\b|(?:and )?(?:do you (?:believe|think)|is (?:this|that) how)\b)",
     re.I,
 )
 _ASIDE_SAYS = 0.3

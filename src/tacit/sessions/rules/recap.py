@@ -13,7 +13,7 @@ from tacit.sessions.rules.changed_files import changed_files
 from tacit.sessions.rules.check_commands import checks_in
 from tacit.sessions.rules.checks import NOT_ENTERED, last_checks, why_failed
 from tacit.sessions.rules.commands.command_results import SENT, SHOWN
-from tacit.sessions.rules.commands.commits import commit_history, commits_in, git_lines, made_places
+from tacit.sessions.rules.commands.commits import commit_history, commit_lines, commits_in, git_lines, made_places
 from tacit.sessions.rules.commands.line_commands import shortened_command
 from tacit.sessions.rules.commands.looked_at import files_looked_at, looking_commands
 from tacit.sessions.rules.commands.remote_changes import remote_changes
@@ -67,13 +67,10 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     # Where little else is told, what was tested says what the work was about.
     checks = last_checks(commands, certain, 1 if commits or changed.names else _MOST_TESTS)
     since = [f"Changed after the last commit: {and_list(changed.since_commit)}"] if changed.since_commit else []
-    opened = dict.fromkeys(
-        [*(_opened(turn) for turn in commands if turn.result.startswith("#")), *_seen_open(commands)]
-    )
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
         files=changed.names, only_committed=changed.only_committed and bool(commits),
-        commits=tuple(commits), opened=tuple(opened),
+        commits=tuple(commits), commit_lines=commit_lines(commands, commits), opened=_opened(commands),
         failed=(
             *_looked_into(commands), *remote_changes(commands), *stops, *(since if not listed_last else ()),
             *what_failed(kept, history, checks, _prompts_at(turns)), *_moved_and_deleted(turns, cwd),
@@ -82,6 +79,11 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
         uncommitted=listed_last,
         outcome=outcome_of(turns),
     )  # fmt: skip
+    return _completed(done, turns, commands, cwd)
+
+
+def _completed(done: Recap, turns: Turns, commands: Sequence[KeptTurn], cwd: str) -> Recap:
+    """Return a recap with what was run, what was only looked at where nothing else is told, and what was asked."""
     if not (done.files or done.commits or done.uncommitted) and (names := listed_on_the_way(turns)):
         done = replace(done, failed=(f"Modified according to git status: {and_list(names)}", *done.failed))
     is_told = done.files or done.commits or done.outcome or any(not one.startswith("Checked") for one in done.failed)
@@ -106,7 +108,7 @@ def _with_frame(made: Recap, turns: Turns, lines: Sequence[str], cwd: str, *, on
     """Return the recap of a session of which nobody knows what it was for: what it looked at, and what was there."""
     made = replace(made, given=given_frame(turns))
     if not made.uncommitted and (found := found_changed(turns)):
-        made = replace(made, failed=(f"Changed before the session began: {and_list(found)}", *made.failed))
+        made = replace(made, failed=(f"Already changed at the first git status: {and_list(found)}", *made.failed))
     if not only:
         return replace(made, failed=(*filter(None, [_looked_at(lines, cwd, "Looked")]), *made.failed))
     around = ", ".join(looking_commands(lines)) if made.failed == (_ONLY_LOOKED,) else ""
@@ -121,8 +123,13 @@ def _without_stops(turns: Turns, cwd: str) -> tuple[Turns, list[str]]:
     return [(turn, text) for turn, text in turns if not stopped_by(turn)], stops
 
 
-def _opened(turn: KeptTurn) -> str:
-    return f"{'issue' if ' issue create' in turn.command else 'pull request'} {turn.result.partition(',')[0]}"
+def _opened(commands: Sequence[KeptTurn]) -> tuple[str, ...]:
+    """Return the pull requests and issues that were opened, each once."""
+    made = (
+        f"{'issue' if ' issue create' in turn.command else 'pull request'} {turn.result.partition(',')[0]}"
+        for turn in commands if turn.result.startswith("#")
+    )  # fmt: skip
+    return tuple(dict.fromkeys([*made, *_seen_open(commands)]))
 
 
 def _seen_open(commands: Sequence[KeptTurn]) -> Iterator[str]:

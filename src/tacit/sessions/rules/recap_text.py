@@ -14,6 +14,7 @@ GUARDED = "The guard stopped"
 """How it is told that the guard stopped something."""
 _MOST_COMMITS = 4
 _TITLE_WORDS = 2
+_FEW_FILES = 3
 _PARTS = 3
 """How many parts of a long path are told."""
 
@@ -27,15 +28,18 @@ def recap_text(recap: Recap) -> str:
     opened = [f"Opened {and_list(recap.opened)}."] if recap.opened else []
     asked_first = recap.asked[: len(recap.asked) - recap.asked_since]
     said = f"The agent said{' afterwards' if guarded else ''}: {recap.outcome}" if recap.outcome else ""
-    how = "Committed files:" if recap.only_committed else "Changed"
-    files = (6, _lengths(how, [_end_of(path) for path in recap.files]))
+    named = [_end_of(path) for path in recap.files]
+    files = (6, _lengths("Changed", named))
+    if recap.only_committed:
+        # What commits are about, their subjects say; and which files they have is known of some.
+        files = (10, _lengths("The commits include", named)[-2 if len(named) > _FEW_FILES else 0 :])
     ends = [(2, _then_asked(recap)), (3, [said])]
     # Each in several lengths, in the order in which it is told, and by how much it is missed if there is no room.
     # What came of it says more than what failed on the way.
     parts = [
         (2, [_asked(recap, asked_first[:most]) for most in range(len(asked_first), 0, -1)] or _given(recap)),
         *([] if recap.only_committed else [files]),
-        (4, [committed(recap.commits, most) for most in range(_MOST_COMMITS, 0, -1)]),
+        (4, [committed(recap.commits, most, recap.commit_lines) for most in range(_MOST_COMMITS, 0, -1)]),
         *([files] if recap.only_committed else []),
         (5, _lengths("Not committed at the last git status:", recap.uncommitted)),
         *((9 if is_mended(one) else 7, [one]) for one in checks),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tacit.model.payload import KeptTurn
@@ -19,6 +20,7 @@ _MOST_AFTER = 5
 """If more is done after git was asked, its answer is too old."""
 _MOST_BETWEEN = 5
 """Asked again so soon, and with other files in the answer, it was asked of another repository."""
+_REVIEW, _REVIEW_CHARS = lazy_pattern(r"\b(?:review|audit)\b", re.I), 200
 _BY_PROGRAMS = lazy_pattern(r"(?:\A|/)\.|[.-]lock\b|\block\.|\.jsonl\Z")
 _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
 _TAKES_AWAY = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\b(?:stash|reset|restore|checkout|clean|switch|rm)\b")
@@ -31,6 +33,8 @@ def uncommitted(turns: Turns) -> tuple[str, ...]:
     """
     place = _last_answer(turns)
     if place is None or _went_on(turns[place + 1 :]):
+        return ()
+    if _is_to_review(turns[:place]):
         return ()
     last = turns[place][0].uncommitted or ()
     before = set(_changed_before(turns, turns[place][0]))
@@ -47,6 +51,13 @@ def uncommitted(turns: Turns) -> tuple[str, ...]:
     other.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
     also = [f"in another repository {', '.join(other[:_MOST_OTHER])}"] if other else []
     return (*found[:_MOST], *(["others"] if len(found) > _MOST else []), *also)
+
+
+def _is_to_review(earlier: Turns) -> bool:
+    """Return whether nothing was done yet but to ask for a review: what git lists then is what is to be reviewed."""
+    if any(turn.paths or is_work(turn.command) for turn, _text in earlier):
+        return False
+    return any(_REVIEW.search(own_words(text)[:_REVIEW_CHARS]) for turn, text in earlier if by_a_person(turn, text))
 
 
 def listed_on_the_way(turns: Turns) -> tuple[str, ...]:

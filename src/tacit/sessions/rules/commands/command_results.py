@@ -68,7 +68,7 @@ TESTS_WELL = "tests passed"
 """The same of tests: each package says so."""
 NO_TESTS = "no tests ran"
 COMMITTED = "committed"
-"""What came of a line in which git says that it made a commit; behind it, how many files are in it."""
+"""What came of a line in which git says that it made a commit; behind it, how many files and lines are in it."""
 SENT = "sent"
 """What came of a line in which git says that it sent a branch or a tag; it stands behind what else came of it."""
 SENT_BY_GIT = lazy_pattern(r"(?m)^ [ +*!] ?(?:[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}|\[new (?:branch|tag)\]) +\S+ +-> ")
@@ -76,11 +76,12 @@ BACKGROUND = "in the background"
 """What came of a command that runs on: nobody knows yet."""
 _COMMITTED = lazy_pattern(
     r"^\[[^\]\n]{1,80} [0-9a-f]{7,40}\] (?P<subject>[^\n]+)"
-    r"(?:\n(?: [^\n]*\n){0,3}? (?P<files>\d{1,6}) files? changed)?",
+    r"(?:\n(?: [^\n]*\n){0,3}? (?P<files>\d{1,6}) files? changed"
+    r"(?:, (?P<added>\d{1,7}) insertions?\(\+\))?(?:, (?P<taken>\d{1,7}) deletions?\(-\))?)?",
     re.M,
 )
 _LOGGED = lazy_pattern(r"\A(?:[^\n]*\n){0,3}?[0-9a-f]{7,40} (?:\([^)\n]*\) )?(?P<subject>[^\n]{4,})")
-_FILES_COMMITTED = lazy_pattern(rf"{COMMITTED} (\d{{1,6}}) files?\b")
+_FILES_COMMITTED = lazy_pattern(rf"{COMMITTED} (\d{{1,6}}) files?\b(?:, (\d{{1,8}}) lines?\b)?")
 _SUBJECT_CHARS = 30
 _FAILED_FILES = lazy_pattern(r"^[ \t]*Test (?:Files|Suites):?\s{1,10}(\d{1,9}) failed\b", re.M)
 # As pytest, go, cargo, vitest and jest name a test that failed.
@@ -94,6 +95,9 @@ _OPENED = lazy_pattern(
     r"^https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$"
     r"|: https://(?:[^\s/]+/){1,6}(\d{1,9}) \(created\)[ \t]*$",
     re.M,
+)
+_CREATED = lazy_pattern(
+    r"(?mi)^[^\n]{0,40}\bcreated\b[^\n]{0,40}https://\S+/(?:pull|pulls|merge_requests|issues)/(\d{1,9})[ \t]*$"
 )
 # Several packages are tested, and each prints a summary.
 _MANY = lazy_pattern(r"\s(?:-r|--recursive|--workspaces|-ws|--all|run-many|affected)\b|\b(?:turbo|lerna|nx|rush)\b")
@@ -152,8 +156,8 @@ def result_of(command: str, output: str, ok: bool | None = True) -> str:
 
 def _done(command: str, output: str, ok: bool | None) -> str:
     opens = (" create" in command or "gt s" in command) and _OPENS.search(command)
-    if opens and "already exists" not in output and (opened := _OPENED.search(output)):
-        return f"#{opened[1] or opened[2]}"
+    if opens and "already exists" not in output and (number := _opened(output)):
+        return f"#{number}"
     shown = _shown(command, output)
     # What a pull request says is not what a check beside it printed.
     if shown and _VIEWS_ALONE.fullmatch(command):
@@ -173,7 +177,20 @@ def _done(command: str, output: str, ok: bool | None) -> str:
         logged = _LOGGED.search(output[:_READ]) if "git commit" in command.partition("git log")[0] else None
         subject = logged["subject"].strip() if logged and "nothing to commit" not in output[:_READ] else ""
         return COMMITTED if subject and any(f"{mark}{subject}" in command for mark in "\"'\n") else ""
-    return f"{COMMITTED} {plural(int(printed['files']), 'file')}" if printed["files"] else COMMITTED
+    if not printed["files"]:
+        return COMMITTED
+    lines = int(printed["added"] or 0) + int(printed["taken"] or 0)
+    size = f", {plural(lines, 'line')}" if lines else ""
+    return f"{COMMITTED} {plural(int(printed['files']), 'file')}{size}"
+
+
+def _opened(output: str) -> str:
+    """Return the number of the pull request or issue that an output says was opened; empty if it says none."""
+    if opened := _OPENED.search(output):
+        return opened[1] or opened[2]
+    # A program around gh says more on the line; with two addresses nobody knows which one is new.
+    named = {found[1] for found in _CREATED.finditer(output)}
+    return named.pop() if len(named) == 1 else ""
 
 
 def _tested_nothing(output: str) -> bool:
@@ -214,6 +231,12 @@ def files_committed(result: str) -> int:
     """Return how many files are in the commit that came of a command; 0 if that is not known."""
     found = _FILES_COMMITTED.match(result)
     return int(found[1]) if found else 0
+
+
+def lines_committed(result: str) -> int:
+    """Return how many lines the commit that came of a command adds and takes away; 0 if that is not known."""
+    found = _FILES_COMMITTED.match(result)
+    return int(found[2] or 0) if found else 0
 
 
 def _first_failed(output: str) -> str:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from tacit.model.payload import KeptTurn
-from tacit.sessions.rules.commands.command_results import COMMITTED, SENT
+from tacit.sessions.rules.commands.command_results import COMMITTED, SENT, lines_committed
 from tacit.sessions.rules.commands.git_log import compared, first_listed, newest_before
 from tacit.sessions.rules.commands.head_steps import HeadStep, git_words, head_steps
 from tacit.sessions.rules.commands.line_commands import LINE_READ, line_commands
@@ -50,7 +50,7 @@ _AFTERWORK = lazy_pattern(
     r"|update (?:docs?|readme|changelog)|annotate)\b",
     re.I,
 )
-_HOUSEKEEPING = frozenset({"chore", "style", "docs", "test", "ci", "build", "debug", "cleanup", "wip", "lint"})
+_HOUSEKEEPING = frozenset({"chore", "style", "ci", "build", "debug", "cleanup", "wip", "lint"})
 
 
 class CommitHistory(NamedTuple):
@@ -192,26 +192,39 @@ def _is_own(line: str) -> bool:
     return commits[-1].is_own if commits else len(line) > LINE_READ
 
 
-def committed(commits: Sequence[str], most: int) -> str:
+def commit_lines(commands: Sequence[KeptTurn], subjects: Sequence[str]) -> tuple[int, ...]:
+    """Return how many lines each commit adds and takes away, by its subject; 0 where git does not say it."""
+    known = {subject: lines_committed(turn.result) for turn in commands for subject in commits_in(turn.command)[-1:]}
+    return tuple(known.get(one, 0) for one in subjects)
+
+
+def committed(commits: Sequence[str], most: int, lines: Sequence[int] = ()) -> str:
     """Return in words what was committed: of many commits the first, and one of each part of the rest."""
     if len(commits) <= most:
         return f"Committed: {'; '.join(commits)}." if commits else ""
     # Not so many commits: two may have one message, and a message may not be in the command.
+    sizes = dict(zip(commits, lines, strict=False))
     commits = [one for one in commits if not _MERGE.match(one)] or commits
     others, parts = commits[1:], min(most, len(commits)) - 1
     cuts = [len(others) * part // parts for part in range(parts + 1)] if parts else []
+
+    def adds(subject: str) -> tuple[int, int]:
+        return _adds(subject), sizes.get(subject, 0)
+
     # Of each part the one that adds most; of equal ones the latest.
-    first = commits[0] if parts else max(commits, key=_adds)
-    told = [first, *(max(reversed(others[one:end]), key=_adds) for one, end in pairwise(cuts))]
+    first = commits[0] if parts else max(commits, key=adds)
+    told = [first, *(max(reversed(others[one:end]), key=adds) for one, end in pairwise(cuts))]
     return f"Committed, among others: {'; '.join(told)}."
 
 
 def _adds(subject: str) -> int:
     """Return how much a commit adds, by the word that its subject begins with."""
     if _AFTERWORK.match(subject):
-        return -1
+        return -2
     kind = subject.partition(":")[0].partition("(")[0].rstrip("!").lower()
-    return 2 if kind == "feat" else 1 if kind in ("fix", "perf") else -1 if kind in _HOUSEKEEPING else 0
+    if kind in ("docs", "test"):
+        return -1
+    return 2 if kind == "feat" else 1 if kind in ("fix", "perf") else -2 if kind in _HOUSEKEEPING else 0
 
 
 def made_places(commands: Sequence[KeptTurn]) -> frozenset[int]:

@@ -39,7 +39,7 @@ INTERPRETERS = frozenset({"python", "python3", "node", "bun", "ruby", "perl", "b
 _CHORES = frozenset({
     "rm", "mkdir", "touch", "chmod", "mv", "cp", "rmdir", "unlink", "sleep", "kill", "pkill", "killall", "open",
     "curl", "wget", "base64", "export", "source", "prettier", "black", "isort", "gofmt", "goimports", "rustfmt",
-    "oxfmt", "dprint", "strings",
+    "oxfmt", "dprint", "strings", "date",
 })  # fmt: skip
 _ARRANGING = frozenset({"mkdir", "mv", "cp", "Copy-Item", "Move-Item", "New-Item", "Rename-Item"})
 # What leaves the machine, as the beginning of a command.
@@ -54,16 +54,19 @@ _AS_ROOT = (
     r" (?:(?:pip|tool|-\S+) )?(?:install|add|i|remove|uninstall|upgrade|update|get) (?:-\S+ )*[^-\s]"
     r"|systemctl (?:start|stop|restart|enable|disable)"
 )
+_CONFIGURING = r"git config --global (?:--unset|(?!safe\.)\w[\w-]*\.[\w.-]+ \S)"
 _CHANGING = (
     r"alembic (?:up|down)grade|prisma db (?:push|seed|execute)\b|(?:terraform|tofu) (?:apply|destroy)"
     r"|kubectl (?:apply|delete|rollout|scale)|helm (?:install|upgrade)"
     r"|docker(?:-compose| compose)? (?:up|build|push|run)\b"
     r"|launchctl (?:boot|load)|git (?:tag|merge|rebase|cherry-pick|revert|push)\b|bd (?:close|create)\b"
+    rf"|{_CONFIGURING}"
     r"|gh (?:pr|issue|release|workflow|repo) (?!view|list|diff|checks|status|watch)\w+"
 )
 MATTERS = lazy_pattern(rf"(?:sudo )?(?:{_AS_ROOT})|{_CHANGING}|(?:\S+ ){{0,4}}(?:(?:db:)?migrate|prisma db push)\b")
 MATTERS_WITHIN = lazy_pattern(rf"{_AS_ROOT}|{_CHANGING}|migrate\b")
 """Finds something in the same lines: what may stand before a command is not tried at each place of a line."""
+_CHANGING_CONFIG = lazy_pattern(_CONFIGURING)
 # Nothing is changed with these; `--no` is that of stow.
 _DRY = frozenset({"py_compile", "--dry-run", "--no", "--noop", "--check", "--simulate"})
 # A part of a longer name is none of these words: `deploy.yml`, `src/upload`.
@@ -165,6 +168,8 @@ def _only_looks(command: Command) -> bool:
     if name in INTERPRETERS:
         return not words or words[0] in ("-c", "-e", "-", "-n", "--version")
     verbs = [word for before, word in pairwise(["", *words]) if not word.startswith("-") and before not in ("-c", "-C")]
+    if name == "git" and verbs[:1] == ["config"]:
+        return not _CHANGING_CONFIG.match(f"git {' '.join(words)}")
     if name == "git":
         return (
             not verbs
