@@ -15,8 +15,8 @@ _REVIEW = lazy_pattern(r"\W*(?:\d{1,2}[.)]\s|(?:critical|high|medium|low|nit)\b|
 _BUT = lazy_pattern(r"\bbut (?=(?:\S+ ){3})")
 # How people ask for something: in these words, or with a verb first.
 REQUEST = lazy_pattern(
-    r"\b(?:let'?s|i(?:'d| would)(?: \w+)? like|i (?:want|need)|how about|can (?:you|we)|could you|please|we (?:need|should)"
-    r"|need to|should (?:we|i)|is it possible|how (?:do|can|could|should|would) (?:i|we|you|it))\b"
+    r"\b(?:let'?s|i(?:'d| would)(?: \w+)? like|i (?:want|need)|how about|can (?:you|we)|could you|please"
+    r"|we (?:need|should)|need to|should (?:we|i)|is it possible|how (?:do|can|could|should|would) (?:i|we|you|it))\b"
     r"|^\W*(?:(?:also|and|finally|first|just|lets|maybe|next|now|ok|okay|please|so|then) )*(?:"
     r"add|analy[sz]e|annotate|apply|build|bump|change|check|clean|compare|configure|convert|create|"
     r"debug|delete|deploy|design|disable|document|drop|eliminate|enable|explain|expose|extend|extract|"
