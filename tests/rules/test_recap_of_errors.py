@@ -194,3 +194,29 @@ def test_a_database_that_was_not_reached_is_told():
     failed = ran("npx prisma db push", False, "Error: P1001: Can't reach database server at `db:3306`")
 
     assert "`npx prisma db push` failed (Error: P1001: Can't reach database server at `db:3306`)" in told(failed).failed
+
+
+def test_what_git_calls_otherwise_was_deleted_once():
+    gone = "[main 1a2b3c4] Drop the old till\n 2 files changed, 9 deletions(-)\n delete mode 100644 old/till.py\n"
+    found = told(
+        said("Delete /shop/old/till.py and /shop/old/coin.py"), ran("rm /shop/old/till.py /shop/old/coin.py"),
+        ran("git commit -am 'Drop the old till'", output=f"{gone} delete mode 100644 old/coin.py\n"),
+    )  # fmt: skip
+
+    assert ["Deleted /shop/old/till.py and /shop/old/coin.py"] == [x for x in found.failed if "Deleted" in x]
+
+
+def test_what_was_listed_before_a_commit_is_not_told_as_left():
+    """Its message was in a file, so that nobody knew its subject."""
+    status = ran("git status --short", output=" M till.py\n")
+
+    commit = ran("git add till.py; git commit -F /tmp/message.txt", None, "")
+    assert () == told(said("Close it"), edited("/w/till.py"), status, commit).uncommitted
+
+
+def test_of_what_was_listed_on_the_way_the_last_answer_counts_and_not_the_files_of_agents():
+    first = ran("git status --short", output="?? .specstory/x.md\n?? .codex\n")
+    later = ran("git status --short models data", output=" M data/loader.py\n?? models/mae.py\n?? .entire/a.json\n")
+
+    (found, *_rest) = told(said("Do the plan"), ran("make"), first, ran("make model"), later, *[ran("make")] * 9).failed
+    assert "Modified or new according to git status: models/mae.py and data/loader.py" == found

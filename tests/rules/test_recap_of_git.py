@@ -96,7 +96,7 @@ def test_what_a_status_on_the_way_lists_is_told_as_such():
     status = ran("git status --short", output=" M .config/till.toml\n?? scripts/till/\n")
     later = said("They are the wrong way around"), ran("make swap")
 
-    told_line = "Modified according to git status: scripts/till/ and .config/till.toml."
+    told_line = "Modified or new according to git status: scripts/till/ and .config/till.toml."
     assert told_line in lines(ASKED, ran("make reload"), status, *later)
     assert told_line not in lines(ASKED, status, *later)
 

@@ -93,7 +93,8 @@ def deleted_files(turns: Turns, cwd: str) -> Iterator[str]:
         for path in turn.gone:
             if path not in before and _is_own(path) and not _is_made(path, made):
                 ledger.open[path] = 1
-    deleted = list(ledger.entries)
+    # Called by its whole path, and as git calls it.
+    deleted = [one for one in ledger.entries if not any(other.endswith(f"/{one}") for other in ledger.entries)]
     yield from (*deleted[:_MOST_DELETED], *(["others"] if len(deleted) > _MOST_DELETED else []))
 
 

@@ -85,7 +85,7 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
 def _completed(done: Recap, turns: Turns, commands: Sequence[KeptTurn], cwd: str) -> Recap:
     """Return a recap with what was run, what was only looked at where nothing else is told, and what was asked."""
     if not (done.files or done.commits or done.uncommitted) and (names := listed_on_the_way(turns)):
-        done = replace(done, failed=(f"Modified according to git status: {and_list(names)}", *done.failed))
+        done = replace(done, failed=(f"Modified or new according to git status: {and_list(names)}", *done.failed))
     is_told = done.files or done.commits or done.outcome or any(not one.startswith("Checked") for one in done.failed)
     others = 0 if is_told else _MOST_OTHERS
     done = replace(done, commands=tuple(_commands(commands, others)))

@@ -9,6 +9,7 @@ from tacit.model.payload import KeptTurn
 from tacit.sessions.rules.asked import is_work
 from tacit.sessions.rules.commands.commits import commits_in
 from tacit.sessions.rules.commands.git_status import is_limited
+from tacit.sessions.rules.commands.head_steps import head_steps
 from tacit.sessions.rules.commands.shell_changes import written_by
 from tacit.sessions.rules.own_words import by_a_person, own_words, telling_words
 from tacit.text.patterns import lazy_pattern
@@ -22,6 +23,8 @@ _MOST_BETWEEN = 5
 """Asked again so soon, and with other files in the answer, it was asked of another repository."""
 _REVIEW, _REVIEW_CHARS = lazy_pattern(r"\b(?:review|audit)\b", re.I), 200
 _BY_PROGRAMS = lazy_pattern(r"(?:\A|/)\.|[.-]lock\b|\block\.|\.jsonl\Z")
+# What agents and their recorders write beside the work.
+_OF_AGENTS = lazy_pattern(r"(?:\A|/)\.(?:codex|specstory|entire|serena|beads)(?:/|\Z)")
 _ASKED_GIT = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\bstatus\b")
 _TAKES_AWAY = lazy_pattern(r"\bgit\b[^|;&\n]{0,80}\b(?:stash|reset|restore|checkout|clean|switch|rm)\b")
 
@@ -63,12 +66,13 @@ def _is_to_review(earlier: Turns) -> bool:
 def listed_on_the_way(turns: Turns) -> tuple[str, ...]:
     """Return what git listed as changed at some time of a session, and not before it: how it ended is not known."""
     kept = [turn for turn, _text in turns]
-    last = next((turn for turn in reversed(kept) if turn.uncommitted and not is_limited(turn.command)), None)
+    last = next((turn for turn in reversed(kept) if turn.uncommitted), None)
     # What is listed before anything was done was changed before.
     if last is None or not any(one.uncommitted is not None or is_work(one.command) for one in kept[: kept.index(last)]):
         return ()
     before = set(_changed_before(turns, last))
     found = [path for path in last.uncommitted or () if path not in before]
+    found = [path for path in found if not _OF_AGENTS.search(path)]
     found.sort(key=lambda path: bool(_BY_PROGRAMS.search(path)))
     return (*found[:_MOST], *(["others"] if len(found) > _MOST else []))
 
@@ -83,13 +87,18 @@ def _last_answer(turns: Turns) -> int | None:
     """Return the place of the last command to which git answered what is changed; None if that is not known."""
     for place in range(len(turns) - 1, -1, -1):
         turn = turns[place][0]
-        if commits_in(turn.command) and turn.ok is not False:
+        if turn.ok is not False and (commits_in(turn.command) or _commits(turn.command)):
             return None
         if turn.uncommitted is not None:
             return place
         if _ASKED_GIT.search(turn.command):
             return None
     return None
+
+
+def _commits(line: str) -> bool:
+    """Return whether a line commits, whatever its message: it may be in a file."""
+    return "commit" in line and any(step.what in ("commit", "amend") for step in head_steps(line))
 
 
 def _went_on(later: Turns) -> bool:
