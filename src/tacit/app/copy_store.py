@@ -12,13 +12,13 @@ from typing import TypeVar
 from tacit.app.config import Settings
 from tacit.app.open_store import is_server, locate, make_folder, open_store, witnessed
 from tacit.errors import Conflict, NotFound, StoreBusy, StoreReadOnly, UsageError, VerificationFailed
+from tacit.files import open_stores
 from tacit.files.known_stores import KnownStores
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.model.report import Progress
 from tacit.model.results import Migrated
 from tacit.ports.store import Store
 from tacit.store.copy_rows import RowDigest
-from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.store import SqliteStore
 from tacit.store.sqlite.transfer import check_backup, restore, set_aside, tenants
 
@@ -66,7 +66,7 @@ def restore_store(settings: Settings, source: Path, store: str | Path | None, no
     location, known = locate(store, settings), KnownStores(settings.home)
     if is_server(location):
         return _restore_server(settings, source, location, now)
-    if openings.is_open(location):
+    if open_stores.is_open(location):
         raise UsageError(f"{location} is open in this process", "close the memory before restoring it")
     check_backup(source)
     target = Path(location)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
+from tacit.files.open_stores import is_open, looking
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -28,9 +30,13 @@ def open_plain(path: str | os.PathLike[str], *, follow: bool = True, folder: int
     """Open a regular file to read its bytes; without `follow`, a symbolic link is an error.
 
     Raises:
-        OSError: it cannot be opened; `NotPlain` if it is not a regular file.
+        OSError: it cannot be opened; `NotPlain` if it is not a regular file, or a store that is open here: when it is
+            closed again, the locks of that store would be gone.
     """
-    handle = os.open(path, _PLAIN | (0 if follow else os.O_NOFOLLOW), dir_fd=folder)
+    with looking:
+        if is_open(path, folder):
+            raise NotPlain("it is a store that is open here")
+        handle = os.open(path, _PLAIN | (0 if follow else os.O_NOFOLLOW), dir_fd=folder)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise NotPlain("it is not a regular file")

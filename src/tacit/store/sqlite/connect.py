@@ -20,7 +20,7 @@ from tacit.errors import (
     StoreNewer,
     StoreReadOnly,
 )
-from tacit.store.sqlite import open_files as openings
+from tacit.files import open_stores
 from tacit.store.sqlite.schema import APPLICATION_ID, NEWEST
 
 _MAGIC = b"SQLite format 3\x00"
@@ -90,9 +90,9 @@ def check_header(path: Path, known: bool = True) -> bool:
     Returns False for a file without tables, or with a part of its first page: the creation of the store was
     interrupted. A `known` store must have tables.
     """
-    with openings.looking():
+    with open_stores.looking:
         # What is open here was checked when it was opened.
-        if openings.is_open(path):
+        if open_stores.is_open(path):
             return True
         head, size = _head(path)
     if not known and _is_cut_off(path, head, size):
@@ -119,7 +119,7 @@ def check_header(path: Path, known: bool = True) -> bool:
 
 def empty_if_cut_off(path: Path) -> None:
     """Empty a file whose creation ended inside its first page, which SQLite would refuse. The writer lock is held."""
-    if path.exists() and not openings.is_open(path) and _is_cut_off(path, *_head(path)):
+    if path.exists() and not open_stores.is_open(path) and _is_cut_off(path, *_head(path)):
         os.truncate(path, 0)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import StoreBusy, StoreClosed, StoreError, StoreReadOnly, StoreReplaced, UsageError
+from tacit.files import open_stores
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.model.event import Event
 from tacit.model.link import Link
@@ -19,7 +20,6 @@ from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.report import Forgotten, Progress, Verification
 from tacit.ports.damage_log import DamageLog
-from tacit.store.sqlite import open_files as openings
 from tacit.store.sqlite.accelerated import AcceleratedFile
 from tacit.store.sqlite.connect import (
     MEMORY,
@@ -71,7 +71,7 @@ class SqliteStore(AcceleratedFile):
         self._inode = 0
         self._opening: tuple[int, int] | None = None
         try:
-            with openings.looking():
+            with open_stores.looking:
                 self._open(known=bool(expected_id))
             with in_our_words(self.location):
                 self.id = store_id(self._db())
@@ -133,7 +133,7 @@ class SqliteStore(AcceleratedFile):
             db = None
         if db is None:
             # From the first connection on, no other look at the file may take its locks away.
-            self._opening = self._opening or openings.opened(self.location)
+            self._opening = self._opening or open_stores.opened(self.location)
             self._local.still = still(self.location)
             with in_our_words(self.location):
                 db = self._local.db = open_reader_of(self.location, self._local.still)
@@ -155,7 +155,7 @@ class SqliteStore(AcceleratedFile):
             if self.file and not Path(self.location).exists():
                 make_file(Path(self.location))
             if self.file:
-                self._opening = self._opening or openings.opened(self.location)
+                self._opening = self._opening or open_stores.opened(self.location)
             with in_our_words(self.location):
                 self._writer = open_writer(self.location)
         return self._writer
@@ -226,7 +226,7 @@ class SqliteStore(AcceleratedFile):
                 _LEFT_OPEN.append(self._writer)
                 self._opening = None
         self._closed = True
-        openings.closed(self._opening)
+        open_stores.closed(self._opening)
         if self._lock is not None:
             self._lock.close()
 

@@ -1,0 +1,71 @@
+"""Reading files never takes the locks of an open store away, so that its log stays and what is written is kept."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+import tacit
+from tacit.app.open import current_settings
+from tacit.errors import TacitError
+from tacit.files.plain_file import NotPlain, open_plain
+from tests.crash.test_contention import looked_at
+
+TOPIC = "---\nname: deploy\ndescription: how to deploy the shop\ntype: project\n---\nCall `run_the_deploy` to deploy.\n"
+
+
+def selected(memory: tacit.Memory, _path: Path) -> object:
+    """Select a topic file that names something which may be in any file of the project."""
+    folder = Path(current_settings().memdir)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "deploy.md").write_text(TOPIC)
+    return memory.memdir.select("deploy the shop")
+
+
+READERS: dict[str, Callable[[tacit.Memory, Path], object]] = {
+    "a topic file is selected": selected,
+    "a folder is searched for sessions": lambda memory, path: memory.sessions.discover([(path.parent, "")], named=True),
+    "the store is read as a session": lambda memory, path: memory.sessions.discover([(path, "")], named=True),
+    "an import looks what the store is": lambda memory, path: memory.exchange.recognise(str(path)),
+}
+
+
+@pytest.mark.parametrize("reads", READERS.values(), ids=READERS)
+def test_reading_files_takes_no_lock_of_the_open_store_away(tmp_path, monkeypatch, reads):
+    """A reviewer: 301 of 481 acknowledged records were left after a topic file had been selected in a project with its
+    store in it, with no error to anybody."""
+    repo = tmp_path / "shop"
+    subprocess.run(["git", "init", "-q", str(repo)], check=True)
+    monkeypatch.chdir(repo)
+    path = repo / "memory.db"
+    with closing(tacit.open_memory(path)) as memory:
+        memory.memorize("The first fact is here")
+        with suppress(TacitError):
+            reads(memory, path)
+        looked_at(path)
+        memory.memorize("The second fact is here")
+        seen = subprocess.run(
+            [sys.executable, "-c", COUNT, str(path)], check=True, capture_output=True, text=True
+        ).stdout
+
+    assert "2" == seen.strip()
+
+
+COUNT = """import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM records WHERE kind = 'fact'").fetchone()[0])"""
+
+
+def test_a_store_is_a_plain_file_again_once_it_is_closed(tmp_path):
+    path = tmp_path / "memory.db"
+    with closing(tacit.open_memory(path)) as memory:
+        memory.memorize("The first fact is here")
+        for name in (path, f"{path}-shm", f"{path}-wal"):
+            with pytest.raises(NotPlain, match="a store that is open here"):
+                open_plain(name)
+    with open_plain(path) as file:
+        assert file.read(15) == b"SQLite format 3"
