@@ -5,12 +5,13 @@ import pytest
 from tacit.sessions.rules.commands.commits import committed
 from tacit.sessions.rules.own_words import own_words
 from tacit.sessions.rules.recap_text import recap_text
+from tests.timing import assert_quick
 
 from .test_recap import edited, only_looked, ran, said, told
 
 UNKNOWN = "fatal: ambiguous argument 'x5..HEAD': unknown revision or path not in the working tree."
 HINT = f"{UNKNOWN}\nUse '--' to separate paths from revisions, like this:\n'git <command> -- [<file>...]'"
-P3014 = "Error: P3014\n\nNo database was made. Please make sure the user may do it.\n\nOriginal error: P1010"
+P3014 = "Error: P3014\n\nNo database was made. Please see that the user may do it\n\nOriginal error: P1010"
 UNREAD = (
     "In Zeile:1 Zeichen:73\nDas Token \"&&\" ist in dieser Version kein gültiges Anweisungstrennzeichen.\n"
     "    + CategoryInfo          : ParserError: (:) [], ParentContainsErrorRecordException\n"
@@ -25,11 +26,18 @@ UNREAD = (
      "git filter-repo: git: 'filter-repo' is not a git command. See 'git --help'"),
     ("(shop) C:\\till>git tag --list\n\n(shop) C:\\till>", ""),
     (f"running the migration I get this issue\n\n{P3014}",
-     "running the migration I get this issue: Error: P3014 No database was made. Please make sure the user may do it"),
+     "running the migration I get this issue: Error: P3014 No database was made. Please see that the user may do it"),
     ("TypeError: till is undefined\n  in shop\n  in drawer\n\nwhy does it fail on the server\nbut not here ?",
      "why does it fail on the server but not here ? - TypeError: till is undefined"),
     ("Show these of the till better:\nError: no such till\n- with its number\n- with its shop\n- in red",
      "Show these of the till better: Error: no such till, with its number with its shop in red"),
+    ("C:\\site\\index.html has <div> tags that do not close, fix them",
+     "C:\\site\\index.html has <div> tags that do not close, fix them"),
+    ("C:\\work\\old.py -> C:\\work\\new.py: please move it", "C:\\work\\old.py -> C:\\work\\new.py: please move it"),
+    ("Beim Start kommt das:\n\nError: till is undefined\nin shop\nin drawer\n\nBitte repariere die Kasse.",
+     "Beim Start kommt das: Error: till is undefined … Bitte repariere die Kasse"),
+    ("Login shows\nError: Wrong password\nwhen it is right.\nFind out why.\nThen add a test for it.",
+     "Login shows Error: Wrong password when it is right. Find out why. Then add a test for it"),
     ("s:1832:28)\\n' +\n  '    at async Till.open (/shop/till.js:22:2)\\n' +\n  '    at async Till.re", ""),
 ])  # fmt: skip
 def test_an_error_that_was_pasted_is_told_and_not_what_stands_below_it(prompt, typed):
@@ -79,11 +87,28 @@ def test_the_same_command_that_fails_otherwise_is_told_with_its_last_error():
     assert "ambiguous argument" in asked[-1]
 
 
+def test_what_is_pasted_again_is_told_where_it_was_pasted_last():
+    first = "(shop) C:\\till>git filter-repo --refs x51c3ebfe62..HEAD --path old_till/ --invert-paths\n"
+    begun = [said(f"{first}fatal: not a git command"), ran("git log"), said("Move the drawer behind"), ran("make")]
+
+    found = told(*begun, said(f"{first}{HINT}"))
+
+    assert "Move the drawer behind" == found.asked[0]
+    assert 1 == found.asked_since
+
+
+def test_a_long_prompt_is_read_quickly():
+    for text in ("Error " + "1" * 200_000, "x" + "\n" * 200_000 + "y", "C:\\" + "a>" * 100_000):
+        assert_quick(lambda text=text: own_words(text), most_s=1)
+
+
 def test_a_chore_is_left_out_for_what_it_is_done_for():
     purpose = "im trying to find out if there is a way to measure how much the new till saves the shop in a whole year"
 
     assert (purpose,) == told(said("check out main and pull the latest"), ran("git pull"), said(purpose)).asked[:1]
     assert "close the till" in told(said("close the till"), ran("make till"), said(purpose)).asked
+    page = "Checkout page shows wrong total"
+    assert page in told(said(page), ran("make till"), said(purpose)).asked
 
 
 def test_what_was_asked_aside_makes_room_for_requests():
@@ -161,6 +186,9 @@ def test_a_line_that_powershell_could_not_read_did_not_run():
     assert "till.js" not in recap_text(found)
     check = told(said("Look at the till of the shop"), ran("cd web && npx tsc --noEmit", None, UNREAD))
     assert "failed (Das Token" in recap_text(check)
+    tested = told(said("Test the till of the shop"), ran("npm test", True, f"Tests:  12 passed, 12 total\n{UNREAD}"))
+    assert "`npm test`: 12 passed" in recap_text(tested)
+    assert only_looked(told(said("Look at the log"), ran("cat build.log", True, UNREAD)))
 
 
 def test_a_pull_request_that_was_there_afterwards_was_opened():
@@ -170,6 +198,10 @@ def test_a_pull_request_that_was_there_afterwards_was_opened():
     assert ("pull request #31",) == told(said("Open a pull request"), create, view).opened
     other = ran("gh pr view 30 --json title,state", output='{"state": "OPEN", "title": "Open the till"}')
     assert () == told(said("Open a pull request"), create, other).opened
+    assert () == told(said("Open a pull request"), view, create, view).opened
+    longer = ran("gh pr view 30 --json title,state", output='{"state": "OPEN", "title": "fix: Close the till"}')
+    assert () == told(said("Open a pull request"), create, longer).opened
+    assert () == told(said("Open it"), ran(create.tool.command.replace(" pr ", " issue "), None, ""), view).opened
 
 
 def test_a_commit_of_unknown_outcome_after_the_last_push_is_said_to_be_later():
@@ -178,6 +210,10 @@ def test_a_commit_of_unknown_outcome_after_the_last_push_is_said_to_be_later():
 
     assert any("after the last push, result" in one for one in told(said("Show them"), push, amend).failed)
     assert not any("after the last push" in one for one in told(said("Show them"), amend, push).failed)
+    first = ran('git commit -m "Show the totals"', None, "")
+    silent = ran("git push", None, "")
+    later = ran('git commit -m "Show the receipts"', None, "")
+    assert not any("after the last push" in one for one in told(said("Show them"), first, silent, later).failed)
 
 
 def test_what_was_installed_in_another_version_is_not_told_as_failed():
@@ -188,6 +224,7 @@ def test_what_was_installed_in_another_version_is_not_told_as_failed():
 
     assert [] == [one for one in told(*failed, ran("npm install next@15.1.6")).failed if "npm update" in one]
     assert [one for one in told(*failed, ran("npm install left-pad")).failed if "npm update next" in one]
+    assert [one for one in told(*failed, ran("npm uninstall next")).failed if "npm update next" in one]
 
 
 def test_a_database_that_was_not_reached_is_told():

@@ -21,7 +21,13 @@ from tacit.sessions.rules.own_words import (
     unspaced_share,
     with_short_names,
 )
-from tacit.sessions.rules.prompt_parts import ERROR, REQUEST, last_sentence, shortened_prompt, subject_and_request
+from tacit.sessions.rules.prompt_parts import (
+    ERROR_AT_END,
+    REQUEST,
+    last_sentence,
+    shortened_prompt,
+    subject_and_request,
+)
 from tacit.shell.programs.printing import seems_to_look
 from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import query_tokens
@@ -37,8 +43,10 @@ _FIRST_WORDS = 4
 """The first prompt is told if it has as many words and one of them says something."""
 _CHORE_WORDS, _PURPOSE_WORDS = 6, 10
 """If fewer words of the first prompt say something, the second is told too, if as many of its words do."""
+_CHORE_WORK = 3
 _CHORE = lazy_pattern(
-    r"(?:(?:please|can you|could you|first|let'?s|just) )*(?:git )?(?:check ?out|pull|fetch|clone|switch to|sync)\b",
+    r"(?:(?:please|can you|could you|first|let'?s|just) )*(?:git )?(?:check ?out|pull|fetch|clone|switch to|sync)\b"
+    r"(?= (?:(?:the|from) )?(?:latest|main|master|develop|branch|repo|origin|upstream|changes)\b|\W*\Z)",
     re.I,
 )
 _PURPOSE = lazy_pattern(
@@ -238,7 +246,7 @@ def _opening_prompts(prompts: Sequence[_Prompt]) -> list[_Prompt]:
     first, *others = prompts[:2]
     is_short = first.words < _CHORE_WORDS
     after = [one for one in others if is_short and one.words >= _PURPOSE_WORDS and _PURPOSE.search(one.said)]
-    return after if after and _CHORE.match(first.said) else [first, *after]
+    return after if after and _CHORE.match(first.said) and first.work <= _CHORE_WORK else [first, *after]
 
 
 @lru_cache(256)
@@ -353,8 +361,9 @@ def _prompts(turns: Sequence[tuple[KeptTurn, str]], least: int) -> Iterator[_Pro
                 is_pasted = len(said) < _TYPED_SHARE * len(text) or _is_code_like(said)
                 made = _Prompt(said, words, 0, is_pasted=is_pasted, at=turn.number)
                 # Run again, it failed otherwise.
-                again = found.get(last) if ERROR.search(said) else None
-                found[last] = made._replace(work=again.work) if again else found.get(last, made)
+                if again := found.pop(last, None) if ERROR_AT_END.search(said) else None:
+                    made = made._replace(work=again.work, commits=again.commits)
+                found.setdefault(last, made)
             elif after_question and (_ORDER.fullmatch(said) or _MERE_ORDER.fullmatch(said)):
                 found[last] = found[last]._replace(said=f"{found[last].said} (then: {said})")
         elif last:

@@ -55,7 +55,7 @@ def changed_files(turns: Turns, cwd: str, made: Iterable[KeptTurn]) -> ChangedFi
     more = ["others" if names or len(held) > 1 else f"{left} more"] if found and left else []
     since = list(dict.fromkeys(path.removeprefix(root) for path, _ in ledger.open.most_common())) if ledger.kept else []
     also = ["others"] if len(since) > _MOST_SINCE else []
-    return ChangedFiles((*found[:_MOST_FILES], *more), (*since[:_MOST_SINCE], *also), not counted)
+    return ChangedFiles((*found[:_MOST_FILES], *more), (*since[:_MOST_SINCE], *also), bool(staged.kept) and not counted)
 
 
 def _followed(

@@ -93,7 +93,12 @@ _SENT_BY_OTHERS = (
     ("docker push", lazy_pattern(r"\bdigest: sha256:[0-9a-f]{64}")),
     ("cargo publish", lazy_pattern(r"(?m)^\s*Published \S+ v\d")), ("twine upload", lazy_pattern(r"(?m)^View at:")),
 )  # fmt: skip
-_OF_POWERSHELL, _UNREAD = "FullyQualifiedErrorId", "ParserError: ("
+_OF_POWERSHELL = "FullyQualifiedErrorId"
+# The error and nothing else, in any language: "At line:1 char:73".
+_UNREAD = lazy_pattern(
+    r"(?s)\s*(?:PS [^\n>]*>[^\n]*\n)?[^\n]*?\S+:\d+ \S+:\d+\n.*ParserError: \(.*"
+    r"FullyQualifiedErrorId[^\n]*\s*(?:PS [^\n>]*>\s*)?"
+)
 # The error of a profile, which a shell runs when it starts.
 _OF_A_PROFILE = lazy_pattern(r"file\.ps1: ?\d+ \S+: ?\d+")
 _NOT_EDITED = lazy_pattern(
@@ -287,7 +292,7 @@ def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     """Return what an output says went wrong, if the exit code is not known or is that of another command."""
     begun = outcome.output[:OUTPUT_READ]
     # What PowerShell could not read did not run, whatever is said of its end.
-    is_unread = _OF_POWERSHELL in begun and _UNREAD in begun
+    is_unread = _OF_POWERSHELL in begun and bool(_UNREAD.fullmatch(begun))
     if outcome.ok and not is_unread and not HIDES.search(command):
         return ""
     said = _said_error(begun)
@@ -296,7 +301,7 @@ def _hidden_error(command: str, outcome: ToolOutcome, redact: Redact) -> str:
     if said is None or (said[0].startswith(_OF_POWERSHELL) and ".ps1" not in command and _OF_A_PROFILE.search(begun)):
         return ""
     # What a search or a file holds is about anything.
-    if not is_unread and all(part.name in LOOKING for part in meant_parts(command)):
+    if not (is_unread and "&&" in command) and all(part.name in LOOKING for part in meant_parts(command)):
         return ""
     cause = hidden_cause(command, redact(begun))
     if cause is None and said[0].startswith(_OF_POWERSHELL):

@@ -13,13 +13,15 @@ from tacit.text.tokens import is_unspaced
 
 _CHARS_A_WORD = 4
 _TOLD_WORDS = 3
+# A shell's sign on Windows, perhaps of an environment of Python.
+_OF_WINDOWS = r"(?:\([\w.-]+\) ?)?(?:PS )?[A-Z]:\\[^<>:\"|?*\n]{0,200}(?<![-= ])>"
 # What programs put into the place of a prompt: marks of interruptions, pasted prompts of a shell, reports.
 # Behind `.*` comes a character: then the engine looks only where that is. Agents begin items of lists with capitals.
 _NOT_ASKED = lazy_pattern(
     r"\[[^\]]*\]|@\S+|https?://\S+|\w+ ?= ?\w+"
     r"|git (?:status|log|diff|branch|pull|fetch)(?: -[\w=-]+| [\w.-]*/[\w./-]*)*"
     r"|(?![-*] ?[a-z])[^\w\s\"'(@`¿¡/].*|.*\[Request interrupted.*|(?:\$|>|➜) .*|.*c(?<=\bc)ompleted? [—-].*"
-    r"|(?:\([\w.-]+\) ?)?(?:PS )?[A-Z]:\\[^>\n]{0,200}>.*"
+    rf"|{_OF_WINDOWS}.*"
     r"|Implement the plan as specified, it is attached.*"
     r"|Here(?: is|'s) the (?:full |whole |complete )?prompt\b[^.\n]{0,60}"
     r"|Unknown (?:skill|(?:slash )?command)\b.*|Tool budget (?:soft|hard) limit.*"
@@ -28,7 +30,7 @@ _NOT_ASKED = lazy_pattern(
 )
 # A line of a shell that was copied, and what it printed.
 _COPIED = lazy_pattern(
-    r"(?ms)^\s{0,4}(?:(?:[❯➜$]|[^\s@:]++[@:]\S*[$#%])\s+|(?:\([\w.-]+\) ?)?(?:PS )?[A-Z]:\\[^>\n]{0,200}>[ \t]*)"
+    rf"(?ms)^\s{{0,4}}(?:(?:[❯➜$]|[^\s@:]++[@:]\S*[$#%])\s+|{_OF_WINDOWS}[ \t]*)"
     r"(?=\S)(?P<command>[^\n]*)\n?(?P<output>.*)\Z"
 )
 _COPIED_ERROR = lazy_pattern(
@@ -36,12 +38,15 @@ _COPIED_ERROR = lazy_pattern(
     r"|[^\n]{0,60}(?:is not a \w+ command|is not recognized as|command not found)\b[^\n]*)"
 )
 _COPIED_CHARS = 100
+NAMED_ERROR = r"(?:error|fatal|panic|\w*(?:Error|Exception))(?:\[\w+\]| \w*\d)?:"
+"""How programs name an error before they say what is wrong."""
 # What a program prints first of an error; below it come a stack, advice, other errors.
-_ERROR_LINE = lazy_pattern(
-    r"(?m)^[ \t]*(?:(?:\[?\w*(?:Error|Exception)|error|fatal)(?:\[\w+\]| \w*\d+)?:|npm (?:error|ERR!)) [^\n]+$"
-)
+_ERROR_LINE = lazy_pattern(rf"(?m)^[ \t]*(?:\[?{NAMED_ERROR}|npm (?:error|ERR!)) [^\n]+$")
 _LIST_ITEM = lazy_pattern(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)]) ")
-_PASTED_LINES, _TYPED_CHARS, _SAID_WORDS = 2, 200, 2
+_PASTED_LINES, _TYPED_CHARS, _SAID_WORDS = 2, 300, 2
+"""How many lines below an error may be pasted, how long what is typed below them is at most, and how many telling words
+are needed above an error to say what it is about."""
+_SENTENCE = lazy_pattern(r"(?m)^(?!\s)(?:\S+ ){2,}\S*[.!?]$")
 # Lines of a log, of a browser's console, of a stack.
 _LOGGED = lazy_pattern(
     r"(?m)^[^\w\n]*(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d:\d\d\b.*$"
@@ -63,7 +68,7 @@ _LOGGED = lazy_pattern(
     r"|^[ \t]*\"[\w-]+\"[ \t]*:[ \t]*(?:[\"{\[\d-]|true\b|false\b|null\b).*$|^[ \t]*[{}\[\]]{1,3},?[ \t]*$"
     r"|^\S*\?[^\s=]+=\S*[ \t]+\S.*$|^[ \t]*(?:\S*[?/=]\S*[ \t]+)?[\U0001F300-\U0001FAFF✓✔❌⚠✅\u2500-\u25ff].*$"
 )
-_AGENT_SAYS = lazy_pattern(r"(?s)(?:(?<=[.?!])\s+|\n\s*)[⏺⎿] .*\Z")
+_AGENT_SAYS = lazy_pattern(r"(?s)(?:(?<=[.?!])\s+|\n[ \t]*)[⏺⎿] .*\Z")
 # The sign of a shell, and how long the command before it took.
 _SHELL_SIGN = lazy_pattern(r"\A[^\n]{0,60}[❯➜$%]\s+(?:\d+m?s\s+)?")
 # Words with which a person goes on below what was copied.
@@ -93,7 +98,7 @@ _ASKS = lazy_pattern(
 _NO_SENTENCE = lazy_pattern(r"[{}|=;]|\A\W|: ")
 # A program shows it before what a person types, and it is copied with it.
 _SIGN = lazy_pattern(r"\A[❯›>]\s+(?=\S)")
-_SIGNED_AGAIN = lazy_pattern(r"\n\s*[❯›➜]\s")
+_SIGNED_AGAIN = lazy_pattern(r"\n[ \t]*[❯›➜]\s")
 _SIGNED_WORDS = 2
 # What no sentence has: a line that goes on below, options with two dashes, pipes, variables.
 _SHELL_LINE = lazy_pattern(r"\\\s*\Z|\s--[a-z]|\s\|\s|\$\w|<<<")
@@ -251,6 +256,8 @@ def _beside_error(typed: str) -> str:
     said = shortened(said, _COPIED_CHARS)
     pasted, _end, last = after.rpartition("\n\n")
     goes_on = " ".join(last.split()) if pasted and _is_typed(last) else ""
+    if _SENTENCE.search(pasted if goes_on else after):
+        return typed  # perhaps a person's
     if telling_words(before) >= _SAID_WORDS:
         return f"{before}: {said}{f' … {goes_on}' if goes_on else ''}"
     return f"{goes_on}{' -' if goes_on.endswith('?') else ':'} {said}" if goes_on else typed
@@ -259,7 +266,10 @@ def _beside_error(typed: str) -> str:
 def _is_typed(paragraph: str) -> bool:
     """Return whether a person typed a paragraph below what programs printed."""
     first = paragraph.lstrip().partition("\n")[0].strip()
-    is_said = bool(_GOES_ON.fullmatch(first)) or (first[:1].islower() and len(first.split()) >= _TOLD_WORDS)
+    is_said = len(first.split()) >= _TOLD_WORDS and (
+        first[:1].islower() or paragraph.rstrip().endswith((".", "!", "?"))
+    )
+    is_said = is_said or bool(_GOES_ON.fullmatch(first))
     return is_said and len(paragraph) <= _TYPED_CHARS and not _NO_SENTENCE.search(" ".join(paragraph.split()))
 
 

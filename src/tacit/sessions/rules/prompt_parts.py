@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-from tacit.sessions.rules.own_words import NEGATED, shortened, telling_words
+from tacit.sessions.rules.own_words import NAMED_ERROR, NEGATED, shortened, telling_words
 from tacit.text.patterns import lazy_pattern
 
 _LEAST_WORDS = 2
 """With fewer words that say something a request says little by itself."""
 _SHORT_REQUEST, _FEW_SENTENCES = 40, 2
-ERROR = lazy_pattern(r": ((?:error|fatal|panic|\w*(?:Error|Exception))(?:\[\w+\]| \w*\d+)?: .{4,120})\Z")
+"""How long a request at the end is at most that is told although it says little; and of how few sentences the last one
+is no end by itself."""
+ERROR_AT_END = lazy_pattern(rf": ({NAMED_ERROR} .{{4,120}})\Z")
 _REVIEW = lazy_pattern(r"\W*(?:\d{1,2}[.)]\s|(?:critical|high|medium|low|nit)\b|findings\b)", re.I)
 _BUT = lazy_pattern(r"\bbut (?=(?:\S+ ){3})")
 # How people ask for something: in these words, or with a verb first.
@@ -46,7 +48,7 @@ _CLAUSE_END = lazy_pattern(r"(?<=[.!?,;])\s+(?=\S)")
 def subject_and_request(said: str) -> tuple[str, str]:
     """Return a prompt that will not be told whole as what it begins with and what it asks for; it may be one."""
     # What failed is told with why, and what a program says below it is no request.
-    if error := ERROR.search(said):
+    if error := ERROR_AT_END.search(said):
         return said[: error.start()], error[1]
     clauses = _CLAUSE_END.split(said)
     # What is not to be done is no request.

@@ -50,9 +50,7 @@ _MOST_FAILED = 2
 _MOST_AFTER_STOP = 10
 _MOST_TESTS = 3
 _MOST_SHOWN = 2
-_NEW_TITLE = lazy_pattern(
-    r"\bgh (?:pr|issue) create\b[^;&|\n]*?\s(?:-t|--title)[ =](?:\"([^\"\n]{4,})\"|'([^'\n]{4,})')"
-)
+_NEW_TITLE = lazy_pattern(r"\bgh (pr|issue) create\b[^;&|\n]*?\s(?:-t|--title)[ =](?:\"([^\"\n]{4,})\"|'([^'\n]{4,})')")
 _ONLY_LOOKED = "Only read-only commands ran"
 
 
@@ -69,7 +67,7 @@ def recap_of(turns: Turns, *, session: str, agent: str, cwd: str = "") -> Recap:
     since = [f"Changed after the last commit: {and_list(changed.since_commit)}"] if changed.since_commit else []
     done = Recap(
         session=session, agent=agent, author=agent, thread=turns[0][0].thread if turns else "",
-        files=changed.names, only_committed=changed.only_committed and bool(commits),
+        files=changed.names, only_committed=changed.only_committed,
         commits=tuple(commits), commit_lines=commit_lines(commands, commits), opened=_opened(commands),
         failed=(
             *_looked_into(commands), *remote_changes(commands), *stops, *(since if not listed_last else ()),
@@ -134,11 +132,16 @@ def _opened(commands: Sequence[KeptTurn]) -> tuple[str, ...]:
 
 def _seen_open(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return what was opened by a command of unknown outcome, and was there under its title when looked at later."""
+    seen: set[str] = set()
     for place, turn in enumerate(commands):
-        if turn.ok is None and not turn.error and (title := _NEW_TITLE.search(turn.command)):
-            shown = (SHOWN.fullmatch(later.result) for later in commands[place + 1 :])
-            named = f": {next(filter(None, title.groups()), '')}"
-            yield from (found[0].partition(":")[0] for found in shown if found and found[0].endswith(named))
+        seen.add(turn.result)
+        if turn.ok is None and not turn.error and (new := _NEW_TITLE.search(turn.command)):
+            what, title = "issue" if new[1] == "issue" else "pull request", new[2] or new[3]
+            shown = (later.result for later in commands[place + 1 :] if later.result not in seen)
+            yield from (
+                found[0].partition(":")[0] for one in shown
+                if (found := SHOWN.fullmatch(one)) and found[0] == f"{what} {found[1]}: {title}"
+            )  # fmt: skip
 
 
 def _looked_into(commands: Sequence[KeptTurn]) -> Iterator[str]:

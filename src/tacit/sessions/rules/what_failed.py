@@ -80,7 +80,7 @@ def what_failed(
     yield from mended
     yield from _not_sent(commands)
     if unknown := _without_outcome(commands, history):
-        later = " after the last push" if _is_after_push(commands) else ""
+        later = " after the last push" if _are_after_push(commands, unknown) else ""
         yield f"Commit attempted{later}, result not recorded: {'; '.join(unknown[-_MOST_FAILED:])}"
     # Of a check that failed first it is told already that it worked.
     mended_checks = [one for one in checks if any(how.startswith(f"`{one.command}` failed") for how in mended)]
@@ -105,11 +105,11 @@ def _without_outcome(commands: Sequence[KeptTurn], history: CommitHistory) -> li
     return [one for one in begun if one not in (*history.made, *history.reverted) and compared(one) not in listed]
 
 
-def _is_after_push(commands: Sequence[KeptTurn]) -> bool:
-    """Return whether the last commit of unknown outcome was tried after all that was sent: it was not sent then."""
-    tried = [turn.number for turn in commands if turn.ok is None and commits_in(turn.command)]
-    sent = [turn.number for turn in commands if sent_commands(turn.command)]
-    return bool(tried and sent) and max(sent) < tried[-1]
+def _are_after_push(commands: Sequence[KeptTurn], subjects: Sequence[str]) -> bool:
+    """Return whether commits of unknown outcome were tried after all that was sent: they were not sent then."""
+    tried = [turn.number for turn in commands if not set(subjects).isdisjoint(commits_in(turn.command))]
+    sent = [turn.number for turn in commands if sent_commands(turn.command) and turn.ok is not False and not turn.error]
+    return bool(tried and sent) and max(sent) < min(tried)
 
 
 def _last_change(kept: Sequence[KeptTurn]) -> int:
@@ -209,7 +209,8 @@ class _DoneLater:
 def _packages(command: Command) -> list[str]:
     """Return the names of what a command installs or updates, each behind its installer, without versions."""
     words = [word.shown for word in command.args]
-    if not words or words[0] not in (*_INSTALLING.get(command.name or "", ()), "update"):
+    is_taken_away = words[:1] in (["remove"], ["uninstall"])
+    if not words or is_taken_away or words[0] not in (*_INSTALLING.get(command.name or "", ()), "update"):
         return []
     named = (word for before, word in pairwise(words) if word[:1] != "-" and before not in _WITH_VALUE)
     return [f"{command.name} {_VERSION.sub('', word, count=1)}" for word in named]

@@ -55,15 +55,16 @@ _AS_ROOT = (
     r"|systemctl (?:start|stop|restart|enable|disable)"
 )
 _CONFIGURING = r"git config --global (?:--unset|(?!safe\.)\w[\w-]*\.[\w.-]+ \S)"
+_PRISMA = r"prisma db (?:push|seed|execute)\b"
 _CHANGING = (
-    r"alembic (?:up|down)grade|prisma db (?:push|seed|execute)\b|(?:terraform|tofu) (?:apply|destroy)"
+    rf"alembic (?:up|down)grade|{_PRISMA}|(?:terraform|tofu) (?:apply|destroy)"
     r"|kubectl (?:apply|delete|rollout|scale)|helm (?:install|upgrade)"
     r"|docker(?:-compose| compose)? (?:up|build|push|run)\b"
     r"|launchctl (?:boot|load)|git (?:tag|merge|rebase|cherry-pick|revert|push)\b|bd (?:close|create)\b"
     rf"|{_CONFIGURING}"
     r"|gh (?:pr|issue|release|workflow|repo) (?!view|list|diff|checks|status|watch)\w+"
 )
-MATTERS = lazy_pattern(rf"(?:sudo )?(?:{_AS_ROOT})|{_CHANGING}|(?:\S+ ){{0,4}}(?:(?:db:)?migrate|prisma db push)\b")
+MATTERS = lazy_pattern(rf"(?:sudo )?(?:{_AS_ROOT})|{_CHANGING}|(?:\S+ ){{0,4}}(?:(?:db:)?migrate\b|{_PRISMA})")
 MATTERS_WITHIN = lazy_pattern(rf"{_AS_ROOT}|{_CHANGING}|migrate\b")
 """Finds something in the same lines: what may stand before a command is not tried at each place of a line."""
 _CHANGING_CONFIG = lazy_pattern(_CONFIGURING)
