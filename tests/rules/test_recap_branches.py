@@ -158,7 +158,7 @@ def test_a_check_before_a_new_dependency_is_no_check_of_the_end():
 def test_files_that_a_failed_command_looked_for_are_not_told_as_looked_at():
     missing = ran("ls -la /srv/a/till.json /srv/b/till.json", False, "ls: cannot access '/srv/a/till.json'")
 
-    assert "Only looked at till.py." in lines(ASKED, missing, ran("cat till.py"))
+    assert "Only read-only commands ran; files read: till.py." in lines(ASKED, missing, ran("cat till.py"))
 
 
 def test_pasted_code_with_its_lines_numbered_is_not_what_was_asked():
@@ -183,9 +183,9 @@ def test_a_file_with_a_long_name_is_told_with_its_folder():
     """A blind judge: "…/README.md" was taken for the one at the root, which the user had asked about."""
     read = ran("cat packages/the-tills-of-the-museum/src/documents/shop/README.md")
 
-    assert "Only looked at …/shop/README.md." in lines(ASKED, read)
+    assert "Only read-only commands ran; files read: …/shop/README.md." in lines(ASKED, read)
     # One with no folder in it stopped the recap.
-    assert f"Only looked at …/{'x' * 60}.json." in lines(ASKED, ran(f"cat {'x' * 60}.json"))
+    assert f"Only read-only commands ran; files read: …/{'x' * 60}.json." in lines(ASKED, ran(f"cat {'x' * 60}.json"))
 
 
 def test_a_check_that_a_shell_did_not_understand_did_not_fail():

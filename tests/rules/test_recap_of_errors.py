@@ -257,3 +257,12 @@ def test_of_what_was_listed_on_the_way_the_last_answer_counts_and_not_the_files_
 
     (found, *_rest) = told(said("Do the plan"), ran("make"), first, ran("make model"), later, *[ran("make")] * 9).failed
     assert "Modified or new according to git status: models/mae.py and data/loader.py" == found
+
+
+def test_a_file_whose_absence_nobody_would_see_was_perhaps_not_read():
+    """A blind judge: a cache that was not there was told as looked at."""
+    found = told(said("Where is the cache of the till?"), ran("ls data && cat data/cache.json 2>/dev/null | head -2"))
+
+    assert only_looked(found)
+    assert "cache.json" not in "".join(found.failed)
+    assert any("read: till.py" in one for one in told(said("Look at the till"), ran("cat till.py; ls")).failed)

@@ -17,7 +17,10 @@ from .test_recap import ran, said, told
 ])  # fmt: skip
 def test_files_that_were_only_read_are_told_by_name(line, files):
     """A blind judge: "No command changed anything" reads as if nothing had come of the session."""
-    assert f"Only looked at {files}" in told(said("Review how receipts are rounded"), ran(line)).failed
+    assert (
+        f"Only read-only commands ran; files read: {files}"
+        in told(said("Review how receipts are rounded"), ran(line)).failed
+    )
 
 
 @pytest.mark.parametrize("line", ["ls -la", "git log main..HEAD", "find . -name '*.py'", "cat /tmp/a.txt", "cat $F.md"])

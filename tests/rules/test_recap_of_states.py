@@ -79,7 +79,7 @@ def test_a_session_that_only_arranged_something_has_a_recap():
     looked = [ran("ls /w/docs"), ran("cat /w/a.csv"), ran("find /w -name c.yaml -exec cat {} +")]
 
     assert "Looked at a.csv.\nRan `mkdir -p /w/docs/new`." == recap_text(told(*looked, ran("mkdir -p /w/docs/new")))
-    assert "Only looked at a.csv." == recap_text(told(*looked))
+    assert "Only read-only commands ran; files read: a.csv." == recap_text(told(*looked))
 
 
 def test_what_is_not_known_to_have_worked_was_tried():

@@ -92,7 +92,7 @@ def _completed(done: Recap, turns: Turns, commands: Sequence[KeptTurn], cwd: str
     lines = [turn.command for turn in commands if turn.ok is not False and not turn.error]
     is_empty = not (done.files or done.commits or done.failed or done.commands or listed)
     if only := is_empty and bool(lines) and only_looked(turns):
-        done = replace(done, failed=(_looked_at(lines, cwd, "Only looked") or _ONLY_LOOKED,))
+        done = replace(done, failed=(_looked_at(lines, cwd, f"{_ONLY_LOOKED}; files read:") or _ONLY_LOOKED,))
     if commands and not recap_text(done):
         done = _with_little(done, commands, is_asked=bool(asked(turns, _MOST_ASKED).prompts or given_task(turns)))
     made = _with_asked(done, turns)
@@ -108,7 +108,7 @@ def _with_frame(made: Recap, turns: Turns, lines: Sequence[str], cwd: str, *, on
     if not made.uncommitted and (found := found_changed(turns)):
         made = replace(made, failed=(f"Already changed at the first git status: {and_list(found)}", *made.failed))
     if not only:
-        return replace(made, failed=(*filter(None, [_looked_at(lines, cwd, "Looked")]), *made.failed))
+        return replace(made, failed=(*filter(None, [_looked_at(lines, cwd, "Looked at")]), *made.failed))
     around = ", ".join(looking_commands(lines)) if made.failed == (_ONLY_LOOKED,) else ""
     return replace(made, failed=(f"{_ONLY_LOOKED}: {around}",)) if around else made
 
@@ -167,7 +167,7 @@ def _number(shown: str) -> str:
 
 def _looked_at(lines: Sequence[str], cwd: str, looked: str) -> str:
     files = files_looked_at(lines, cwd)
-    return f"{looked} at {and_list(files)}" if files else ""
+    return f"{looked} {and_list(files)}" if files else ""
 
 
 def _with_little(done: Recap, commands: Sequence[KeptTurn], *, is_asked: bool) -> Recap:

@@ -12,6 +12,7 @@ from tacit.sessions.rules.commands.head_steps import git_words
 from tacit.sessions.rules.commands.line_commands import line_commands, shortened_command, split_line
 from tacit.sessions.rules.commands.placed_commands import PlacedCommand, joined, placed_commands
 from tacit.sessions.rules.commands.shell_changes import SCRATCH, plain_path
+from tacit.shell.command import Command
 from tacit.shell.programs.printing import PRINTING_GIT
 from tacit.text.patterns import lazy_pattern
 
@@ -19,6 +20,7 @@ _MOST_FILES, _MOST_COMMANDS = 4, 2
 _NAME_CHARS = 50
 # A revision may stand before it: `HEAD:src/till.py`.
 _FILE = lazy_pattern(r"(?:[\w.^~/-]{1,60}:)?((?!\S*\.\.\w)[^\s*?$|;{}<>'\"\\:=%]{1,200}\.[A-Za-z][\w-]{0,7})")
+_HIDDEN = lazy_pattern(r"\s*(?:2|&)>\s*/dev/null\b")
 _HOME = lazy_pattern(r"\A\$(?:\{HOME\}|HOME)/")
 # Their first operand is what they look for, or how; and which of their options have a value.
 _PATTERN_FIRST = {
@@ -31,9 +33,18 @@ _SILENT = frozenset({"echo", "printf", "cd", "pushd", "popd", "true", "false", "
 
 def files_looked_at(lines: Sequence[str], cwd: str) -> list[str]:
     """Return the files that lines read most, the most read first; of one with a long name its end."""
-    files = Counter(plain_path(path, cwd) for line in lines for one in placed_commands(line) for path in _files(one))
+    files = Counter(
+        plain_path(path, cwd) for line in lines for one in placed_commands(line)
+        if not _hides_errors(line, one.command) for path in _files(one)
+    )  # fmt: skip
     told = (name for name, _count in files.most_common() if not name.startswith((*SCRATCH, "../")))
     return [one if len(one) <= _NAME_CHARS else _end_of(one) for one in islice(told, _MOST_FILES)]
+
+
+def _hides_errors(line: str, command: Command) -> bool:
+    """Return whether nobody would see that a file is not there."""
+    _before, text, after = split_line(line, command)
+    return bool(_HIDDEN.search(text) or _HIDDEN.match(after))
 
 
 def _end_of(path: str) -> str:
