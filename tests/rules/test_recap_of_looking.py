@@ -12,7 +12,7 @@ from .test_recap import ran, said, told
     ("cat src/till.py", "src/till.py"), ("cd src && sed -n 1,40p till.py", "src/till.py"),
     ("rg -n receipt.total src/till.py", "src/till.py"), ("grep -e a.b -A 3 till.py", "till.py"),
     ("git show HEAD:src/till.py | head -20", "src/till.py"), ("git diff main...HEAD -- till.py", "till.py"),
-    ("jq .name package.json 2>/dev/null || echo none", "package.json"), ("wc -l ~/.x/CLAUDE.md", "~/.x/CLAUDE.md"),
+    ("jq .name package.json || echo none", "package.json"), ("wc -l ~/.x/CLAUDE.md", "~/.x/CLAUDE.md"),
     ("cat a.md; cat b.md; head b.md", "b.md and a.md"),
 ])  # fmt: skip
 def test_files_that_were_only_read_are_told_by_name(line, files):
