@@ -61,6 +61,10 @@ WRONG_PAGE = (
     "you have been changing all day. what i see now here in the window of the browser follows the compact flag of the "
     "table but shows the exact opposite of what i would expect"
 )
+NOT_ALL = (
+    "now the action works because i have put the file of the settings back into the list of those that nobody sees, "
+    "where it was before somebody took it out last week, but in the step of the build it gets the error 403"
+)
 STILL_OPEN = (
     "Still open (task 6, your call): the rescan of the watcher, deferred until the new interface of the storage is "
     "there and somebody has measured how long it takes on a large folder, lets do this as well"
@@ -69,6 +73,7 @@ STILL_OPEN = (
 
 @pytest.mark.parametrize(("last", "end"), [
     (WRONG_PAGE, "but shows the exact opposite of what i would expect"), (STILL_OPEN, "lets do this as well"),
+    (NOT_ALL, "but in the step of the build it gets the error 403"),
     ("adapta la pagina delle casse in modo che funzioni come prima con il conto e il bilancio", "bilancio"),
 ])  # fmt: skip
 def test_the_end_of_the_last_prompt_is_told(last, end):

@@ -14,7 +14,9 @@ _SHORT_REQUEST, _FEW_SENTENCES = 40, 2
 is no end by itself."""
 ERROR_AT_END = lazy_pattern(rf": ({NAMED_ERROR} .{{4,120}})\Z")
 _REVIEW = lazy_pattern(r"\W*(?:\d{1,2}[.)]\s|(?:critical|high|medium|low|nit)\b|findings\b)", re.I)
-_BUT = lazy_pattern(r"\bbut (?=(?:\S+ ){3})")
+_BUT = lazy_pattern(r"\b(?:but|ma|pero|aber|mais) (?=(?:\S+ ){3})", re.I)
+_OPENING_CHARS = 80
+_WORKS = lazy_pattern(r"\b(?:works|working|fixed|solved|funziona|geht|funktioniert|marche)\b", re.I)
 # How people ask for something: in these words, or with a verb first.
 REQUEST = lazy_pattern(
     r"\b(?:let'?s|i(?:'d| would)(?: \w+)? like|i (?:want|need)|how about|can (?:you|we)|could you|please"
@@ -50,6 +52,10 @@ def subject_and_request(said: str) -> tuple[str, str]:
     # What failed is told with why, and what a program says below it is no request.
     if error := ERROR_AT_END.search(said):
         return said[: error.start()], error[1]
+    # Cut before it, "it works now" would be the contrary of what is said.
+    before_but = said[: but.start()] if (but := _BUT.search(said)) else ""
+    if but and _WORKS.search(before_but[:_OPENING_CHARS]) and not REQUEST.search(before_but):
+        return before_but.rstrip(), said[but.start() :]
     clauses = _CLAUSE_END.split(said)
     # What is not to be done is no request.
     asks = (number for number, one in enumerate(clauses) if REQUEST.search(one) and not NEGATED.search(one))
