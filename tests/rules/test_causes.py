@@ -93,7 +93,11 @@ def test_another_thing_is_another_cause(first, error, other):
     [("git pull --rebase && bd push && git status", "ssh: connect to host github.com port 22: x", "git pull --rebase"),
      ("ls src | head -5 && cat nope.md", "cat: nope.md: No such file or directory", "cat nope.md"),
      ("cat a.json | jq --argfile x y", "jq: Unknown option --argfile", "jq --argfile x y"),
-     ("npm ci && fly deploy", "npm: not in the lock file", "npm ci")],
+     ("npm ci && fly deploy", "npm: not in the lock file", "npm ci"),
+     # A newcomer's trial: what a script would have done last was blamed for the error of what ended it.
+     ('set -e\nTMP=$(mktemp -d)\ngo run ./sync --json x y\nprintf done\nrm -rf "$TMP"',
+      "error: too many positional arguments\nexit status 1", "go run ./sync --json x y"),
+     ("make till && rm -rf build", "rm: build: Permission denied", "rm -rf build")],
 )  # fmt: skip
 def test_the_part_that_the_error_names_is_blamed(line, error, blamed):
     """L2: not simply the last part of a chain."""

@@ -85,6 +85,13 @@ def test_nothing_to_forget_is_an_error(memory):
             forget(session="nope")
 
 
+@pytest.mark.parametrize("name", ["16.4.2026", "2026-04", "1.2.", "4/16"])
+def test_what_looks_like_a_day_is_told_how_days_are_written(memory, name):
+    """A newcomer's trial: `tacit recap 16.4.2026` said that there is no such session."""
+    with pytest.raises(NotFound, match="is no day and no session"):
+        memory.sessions.get(name)
+
+
 @pytest.mark.parametrize("turns", [1, 600])
 def test_a_session_that_is_forgotten_while_it_is_read_stays_forgotten(tmp_path, monkeypatch, turns):
     """The import wrote it again, and from then on it was no longer one that was forgotten."""

@@ -23,6 +23,7 @@ from tacit.sessions.discover import UNKNOWN
 from tacit.sessions.forgotten import was_forgotten
 from tacit.sessions.transcript import REFUSED, RefusedTranscript, Transcript, UnreadableTranscript
 from tacit.sessions.turns import TURN
+from tacit.text.patterns import lazy_pattern
 
 KIND = "session"
 ANY_STATUS = ("active", "archived", "superseded", "retired")
@@ -30,6 +31,7 @@ _PAGE = 500
 MAKE_READABLE = "make it readable, for example with chmod u+r, and try again"
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
 _AGENTS = "claude codex cursor aider gemini opencode copilot cline specstory"
+_LIKE_A_DATE = lazy_pattern(r"\d{1,4}[./-]\d{1,2}(?:[./-](?:\d{1,4})?)?")
 LEAST_CHARS = 4
 """How much of a session's id must be typed."""
 SessionName = Annotated[
@@ -157,6 +159,10 @@ def _not_one(c: Connection, name: str, named: int, begun: int) -> NotFound:
         return NotFound(f"{begun} sessions begin with {name[:80]!r} here", f"write more of it; {listed}")
     if was_forgotten(c, name, _AGENTS.split()):
         return NotFound(f"session {name[:80]!r} was forgotten", f"no import brings it back; {listed}")
+    if _LIKE_A_DATE.fullmatch(name):
+        return NotFound(
+            f"{name!r} is no day and no session", "write a day like 2026-10-28, 28 October, yesterday or last week"
+        )
     short = f"write at least {LEAST_CHARS} letters of it; " if 0 < len(name) < LEAST_CHARS else ""
     return NotFound(
         f"there is no session {name[:80]!r} in this project",

@@ -30,6 +30,12 @@ _OWN_WORDS = {
     "podman": lazy_pattern(r"(?i)error: (?:no such container|no container with)"),
     "kubectl": lazy_pattern(r"(?i)error from server|unable to connect to the server|the connection to the server"),
 }
+# Their errors begin with their names: what begins otherwise is another command's.
+_NAMING_THEMSELVES = frozenset({
+    "rm", "rmdir", "cp", "mv", "ln", "mkdir", "mktemp", "touch", "chmod", "chown", "cat", "head", "tail", "ls", "wc",
+    "sort", "uniq", "tee", "printf", "echo", "cd", "pushd", "popd", "sleep", "kill", "cut", "tr", "basename", "dirname",
+    "readlink", "realpath", "true", "false", ":",
+})  # fmt: skip
 _HEAD_ENDS = "[]()"
 _INSIDE: frozenset[CauseKind] = frozenset({"option", "value", "subcommand", "script", "module", "glob"})
 _CD = lazy_pattern(r"(?:^|[\s:(])cd:")
@@ -58,7 +64,11 @@ def _said_of(parts: Sequence[LinePart], kind: CauseKind, name: str, text: str) -
         if remote:
             return remote[0]
     fed = [one for one in parts if one.command.feeder is None]
-    return (fed or parts)[-1]
+    if kind == "glob":
+        return (fed or parts)[-1]  # the shell says so, of any command
+    # A script may have ended before its last command; it is not one that would have said its name.
+    likely = [one for one in fed or parts if one.above or one.name not in _NAMING_THEMSELVES]
+    return (likely or fed or parts)[-1]
 
 
 def _answerable(part: LinePart, kind: CauseKind, name: str, text: str) -> LinePart:
