@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import tacit
 from tacit.app.open import current_settings
 from tacit.errors import TacitError
+from tacit.files.lock import WriterLock
 from tacit.files.plain_file import NotPlain, open_plain
 from tests.crash.test_contention import looked_at
 
@@ -58,6 +60,33 @@ def test_reading_files_takes_no_lock_of_the_open_store_away(tmp_path, monkeypatc
 
 COUNT = """import sqlite3, sys
 print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM records WHERE kind = 'fact'").fetchone()[0])"""
+
+
+def test_reading_a_file_does_not_wait_for_a_store_that_is_being_opened(tmp_path, monkeypatch):
+    """Every hook reads files, and another thread may wait for seconds until it may make or upgrade a store."""
+    other, path, waits = WriterLock(tmp_path / "memory.db"), tmp_path / "settings.toml", threading.Event()
+    path.write_text("x")
+    other.acquire(1)
+    acquire = WriterLock.acquire
+
+    def waiting(lock: WriterLock, *budget: float) -> float:
+        waits.set()
+        return acquire(lock, *budget)
+
+    monkeypatch.setattr(WriterLock, "acquire", waiting)
+    opening = threading.Thread(target=lambda: tacit.open_memory(tmp_path / "memory.db").close())
+    reading = threading.Thread(target=lambda: open_plain(path).close())
+    opening.start()
+    try:
+        assert waits.wait(60)
+        reading.start()
+        reading.join(5)
+        assert (True, False) == (opening.is_alive(), reading.is_alive())
+    finally:
+        other.release()
+        other.close()
+        opening.join()
+        reading.join()
 
 
 def test_a_store_is_a_plain_file_again_once_it_is_closed(tmp_path):

@@ -16,7 +16,10 @@ from _thread import RLock
 _BESIDE = ("-shm", "-wal")
 _open: dict[tuple[int, int], int] = {}
 looking = RLock()
-"""Held while a file is looked at in another way, so that no other thread opens it as a store meanwhile."""
+"""Held for the moment in which a file is opened in another way, so that no other thread records it as a store then.
+
+A store is recorded before SQLite opens it. Whoever holds this waits for nothing: every read of a file waits for it.
+"""
 
 
 def is_open(path: str | os.PathLike[str], folder: int | None = None) -> bool:

@@ -45,7 +45,7 @@ def _parts(c: Connection, told: Recap) -> Iterator[str]:
     if asked := _plain(told.asked, _CHARS):
         yield f"asked: {' / '.join(asked)}"
     if files := _plain(told.files, 80):
-        yield f"{'committed' if told.only_committed else 'changed'} {', '.join(files)}"
+        yield f"{'in the commits:' if told.only_committed else 'changed'} {', '.join(files)}"
     if commits := _plain(told.commits, 80):
         yield f"committed: {' / '.join(commits)}"
     if commands := _plain(filter(c.is_safe_command, told.commands), 80):

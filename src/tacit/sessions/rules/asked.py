@@ -24,6 +24,7 @@ from tacit.sessions.rules.own_words import (
 from tacit.sessions.rules.prompt_parts import (
     ERROR_AT_END,
     REQUEST,
+    WORKS,
     last_sentence,
     shortened_prompt,
     subject_and_request,
@@ -58,7 +59,8 @@ _FOREIGN_WORDS = 5
 _SMALL_WORDS = frozenset(
     ["the", "to", "it", "this", "that", "and", "with", "my", "you", "your", "does", "can", "from", "should", "what"]
 )
-"""Nearly each English sentence of some length has one of them, and hardly one of another language."""
+"""Nearly each English sentence of some length has one of them. So have some of a few other languages, whose last prompt
+is then told only if it was worked at or asks."""
 _END_WORDS = 4
 """The last prompt is told if so many of its words say something."""
 _ONCE = 0.4
@@ -109,13 +111,6 @@ _TAKEN_BACK = lazy_pattern(
     r"(?:(?:oh|oops|sorry|no|wait|please|wrong (?:chat|window|session))\b\W*){0,4}"
     r"(?:ignore|disregard|forget) (?:my |the |that )?(?:last|previous) (?:message|prompt|one)(?:\W+please)?"
     r"(?:[.!,;:)]\W*|\s*\Z)",
-    re.I,
-)
-_WORKS = lazy_pattern(
-    r"\b(?:works|working now|is fixed|fixed now|solved|resolved|(?:is|are) done|funziona|risolto|resuelto|solucionado"
-    r"|funciona (?:bien|bem|ahora|agora|todo|tudo)|resolvido|(?:jetzt|nun) (?:geht|läuft|funktioniert)|gelöst|behoben"
-    r"|ça marche|résolu|работает|решено)\b(?![^.!]*\b(?:but|ma|pero|aber|mais|mas)\b)"
-    r"|(?:解決|直り|動き)まし?た|(?:直っ|動い)た|解决了",
     re.I,
 )
 # What a person says whose trouble is not over.
@@ -308,7 +303,7 @@ def prompts_typed(turns: Sequence[tuple[KeptTurn, str]]) -> int:
 
 def _is_over(said: str) -> bool:
     """Return whether a short prompt says that it works."""
-    return len(said) <= _SAME_CHARS and bool(_WORKS.search(said)) and not NEGATED.search(said) and "?" not in said
+    return len(said) <= _SAME_CHARS and bool(WORKS.search(said)) and not NEGATED.search(said) and "?" not in said
 
 
 def _is_code_like(said: str) -> bool:
@@ -326,7 +321,7 @@ def is_work(line: str) -> bool:
 def _weight(prompt: _Prompt) -> float:
     """Return how much a prompt tells: a request more than an answer, and one that was worked at more than talk."""
     # Who has seen that it works tells the result.
-    is_result = bool(_WORKS.search(prompt.said)) and "?" not in prompt.said
+    is_result = bool(WORKS.search(prompt.said)) and "?" not in prompt.said
     kind = 0.5 if _ANSWERS.match(prompt.said) else 1.5 if is_result or REQUEST.search(prompt.said) else 1.0
     kind *= _ASIDE_SAYS if _ASIDE.match(prompt.said) else 1.0
     kind *= _PASTED if prompt.is_pasted else _TROUBLED if _TROUBLE.search(prompt.said) and not is_result else 1.0

@@ -96,7 +96,7 @@ _SENT_BY_OTHERS = (
 _OF_POWERSHELL = "FullyQualifiedErrorId"
 # The error and nothing else, in any language: "At line:1 char:73".
 _UNREAD = lazy_pattern(
-    r"(?s)\s*(?:PS [^\n>]*>[^\n]*\n)?[^\n]*?\S+:\d+ \S+:\d+\n.*ParserError: \(.*"
+    r"(?s)\s*(?:PS [^\n>]*>[^\n]*\n)?[^\n]{0,400}:\d{1,6} \S{1,30}:\d{1,6}\n.*ParserError: \(.*"
     r"FullyQualifiedErrorId[^\n]*\s*(?:PS [^\n>]*>\s*)?"
 )
 # The error of a profile, which a shell runs when it starts.

@@ -16,7 +16,13 @@ ERROR_AT_END = lazy_pattern(rf": ({NAMED_ERROR} .{{4,120}})\Z")
 _REVIEW = lazy_pattern(r"\W*(?:\d{1,2}[.)]\s|(?:critical|high|medium|low|nit)\b|findings\b)", re.I)
 _BUT = lazy_pattern(r"\b(?:but|ma|pero|aber|mais) (?=(?:\S+ ){3})", re.I)
 _OPENING_CHARS = 80
-_WORKS = lazy_pattern(r"\b(?:works|working|fixed|solved|funziona|geht|funktioniert|marche)\b", re.I)
+WORKS = lazy_pattern(
+    r"\b(?:works|working now|is fixed|fixed now|solved|resolved|(?:is|are) done|funziona|risolto|resuelto|solucionado"
+    r"|funciona (?:bien|bem|ahora|agora|todo|tudo)|resolvido|(?:jetzt|nun) (?:geht|läuft|funktioniert)|gelöst|behoben"
+    r"|ça marche|résolu|работает|решено)\b(?![^.!]*\b(?:but|ma|pero|aber|mais|mas)\b)"
+    r"|(?:解決|直り|動き)まし?た|(?:直っ|動い)た|解决了",
+    re.I,
+)
 # How people ask for something: in these words, or with a verb first.
 REQUEST = lazy_pattern(
     r"\b(?:let'?s|i(?:'d| would)(?: \w+)? like|i (?:want|need)|how about|can (?:you|we)|could you|please"
@@ -54,7 +60,7 @@ def subject_and_request(said: str) -> tuple[str, str]:
         return said[: error.start()], error[1]
     # Cut before it, "it works now" would be the contrary of what is said.
     before_but = said[: but.start()] if (but := _BUT.search(said)) else ""
-    if but and _WORKS.search(before_but[:_OPENING_CHARS]) and not REQUEST.search(before_but):
+    if but and WORKS.search(before_but[:_OPENING_CHARS]) and not REQUEST.search(before_but):
         return before_but.rstrip(), said[but.start() :]
     clauses = _CLAUSE_END.split(said)
     # What is not to be done is no request.

@@ -146,8 +146,7 @@ def _seen_open(commands: Sequence[KeptTurn]) -> Iterator[str]:
 
 def _looked_into(commands: Sequence[KeptTurn]) -> Iterator[str]:
     """Return in words which pull requests were merged, and what else was looked at that the session did not open."""
-    opened = {turn.result.partition(",")[0] for turn in commands if turn.result.startswith("#")}
-    opened |= {one.rpartition(" ")[2] for one in _seen_open(commands)}
+    opened = {one.rpartition(" ")[2] for one in _opened(commands)}
     looked = [found for turn in commands if (found := SHOWN.fullmatch(turn.result)) and found[1] not in opened]
     # Each as it was seen last.
     last = {found[1]: found[0] for found in looked}

@@ -119,8 +119,9 @@ def check_header(path: Path, known: bool = True) -> bool:
 
 def empty_if_cut_off(path: Path) -> None:
     """Empty a file whose creation ended inside its first page, which SQLite would refuse. The writer lock is held."""
-    if path.exists() and not open_stores.is_open(path) and _is_cut_off(path, *_head(path)):
-        os.truncate(path, 0)
+    with open_stores.looking:
+        if path.exists() and not open_stores.is_open(path) and _is_cut_off(path, *_head(path)):
+            os.truncate(path, 0)
 
 
 def _is_cut_off(path: Path, head: bytes, size: int) -> bool:

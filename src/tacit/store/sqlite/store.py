@@ -71,8 +71,7 @@ class SqliteStore(AcceleratedFile):
         self._inode = 0
         self._opening: tuple[int, int] | None = None
         try:
-            with open_stores.looking:
-                self._open(known=bool(expected_id))
+            self._open(known=bool(expected_id))
             with in_our_words(self.location):
                 self.id = store_id(self._db())
             if expected_id and self.id != expected_id:
